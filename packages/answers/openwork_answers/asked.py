@@ -403,18 +403,11 @@ def _without_parts(outcomes: list[Outcome]) -> list[Outcome]:
     ]
 
 
-_DOSE_ALONE = re.compile(
-    r"(?:above|below|over|under|more than|less than|at least|up to)\s[\d.,]+\s?(?:m?c?g|mg|grams?|ml|units?|iu)?"
-    r"(?:\s?/\s?(?:d|day|kg)|\s(?:a|per) day|\sdaily)?",
-    re.IGNORECASE,
-)
-
-
 def _is_people(text: str, roles: Roles, analysis: QuestionAnalysis) -> bool:
     """ "People older than 75 years" sets nothing against anything; nor does what is weighed, "lives saved vs AKI"."""
     at = analysis.question.find(text)
     if any(e.text == text and e.kind is EntityKind.DISEASE for e in analysis.entities):
         return True
-    if at >= 0 and (is_compound(analysis.question[at + len(text) :]) or _DOSE_ALONE.fullmatch(text)):
-        return True  # "rifampicin resistant", "above vs [below 1 g/day]"
+    if at >= 0 and is_compound(analysis.question[at + len(text) :]):
+        return True  # "rifampicin resistant"
     return any(at < t.end and t.start < at + len(text) for t in roles.people) and not find_terms(text)

@@ -205,9 +205,11 @@ def _judged(
 
 
 def _speaks_of_all_drugs(question: Question, text: str) -> bool:
-    """Whether a source speaks of each drug that a question names, in whatever role."""
+    """Whether a drug is asked about, and a source speaks of each that the question names, in whatever role: where none
+    is, words alone may be of anything that is done for the disease."""
     drugs = [e for e in question.analysis.entities if e.kind is EntityKind.DRUG]
-    return all(speaks_of(text, idea_of(e.text, (e.name,))) for e in drugs)
+    asked = any(e.text == idea.term for e in drugs for idea in question.treatments)
+    return asked and all(speaks_of(text, idea_of(e.text, (e.name,))) for e in drugs)
 
 
 def _speaks_of_all_given(question: Question, text: str) -> bool:

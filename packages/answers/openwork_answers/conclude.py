@@ -15,7 +15,7 @@ from openwork_contracts.conclusion import (
     StudyResult,
 )
 from openwork_contracts.evidence import EvidenceCandidate
-from openwork_contracts.question import PopulationKind, PopulationTerm, QuestionAnalysis
+from openwork_contracts.question import PopulationKind, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
 from openwork_evidence.findable import is_findable
@@ -37,7 +37,6 @@ from openwork_answers.choosing import (
 )
 from openwork_answers.closest import LEAST_OF_AN_ANSWER, closest_studies
 from openwork_answers.directions import asked_direction
-from openwork_answers.given import asking_from
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.missing import any_names, missing_alone, missing_of
 from openwork_answers.naming import is_named, trial_names
@@ -318,18 +317,7 @@ def _effect(
         n_people=people_in(lead),
         n_events=_events(lead),
     )
-    if untold and any(how_telling(word) >= MOST for word in untold):
-        return as_nearest(found, untold)
-    return as_nearest(found, found.people_wider) if _holds_on_to_nothing(question, fits) else found
-
-
-def _holds_on_to_nothing(question: Question, fits: Sequence[tuple[tuple[PopulationTerm, ...], Fit]]) -> bool:
-    """Whether who is asked about is told by a figure of an examination in what is asked ("CRP 30"), and a source tells
-    nothing else of these people either."""
-    start = asking_from(question.analysis.question)
-    figures = [group for group, _ in fits if all(t.is_detail and t.measure and t.start >= start for t in group)]
-    told = [fit for group, fit in fits if not all(term.is_detail for term in group)]
-    return bool(figures) and bool(told) and not any(fit in {Fit.ASKED, Fit.PART} for fit in told)
+    return as_nearest(found, untold) if any(how_telling(word) >= MOST for word in untold) else found
 
 
 def _is_of_the_same(result: StudyResult, lead: StudyResult) -> bool:

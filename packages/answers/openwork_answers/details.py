@@ -30,14 +30,13 @@ _A_PERSON = re.compile(
 def with_details(analysis: QuestionAnalysis, people: Sequence[PopulationTerm]) -> tuple[PopulationTerm, ...]:
     """The terms, those that are details of a person marked so; none where no disease is named that holds them."""
     start = asking_from(analysis.question)
-    if not any(_anchors(term) for term in people):
+    if not start or not any(_anchors(term) for term in people):
         return tuple(people)
     opening = {(term.start, term.end) for term in opening_people(analysis, ())}
     of_a_person = _A_PERSON.search(analysis.question, 0, start) is not None
     return tuple(
         term.model_copy(update={"is_detail": True})
-        if (term.start, term.end) not in opening
-        and (_is_detail(term, of_a_person=of_a_person) if term.end <= start else _is_somebodys(term, analysis.question))
+        if term.end <= start and (term.start, term.end) not in opening and _is_detail(term, of_a_person=of_a_person)
         else term
         for term in people
     )
@@ -68,22 +67,6 @@ def _is_detail(term: PopulationTerm, *, of_a_person: bool) -> bool:
     if term.kind is PopulationKind.TREATMENT:
         return all(one.kind is EntityKind.DRUG for one in find_terms(term.text))
     return of_a_person and term.name is None and term.kind in _UNLISTED
-
-
-_RESTRICTS = re.compile(
-    r"\b(?:with|in|has|have|having|at|of|whose|when|if|despite|is|was)\s+(?:an?\s+|the\s+|(?:his|her|their)\s+)?$",
-    re.IGNORECASE,
-)
-""" "In CKD [with] a potassium of 6.8" is asked about those alone."""
-
-
-def _is_somebodys(term: PopulationTerm, question: str) -> bool:
-    """Whether it is a figure of a measure that is jotted down with others ("CKD, potassium 5.2, on losartan"), wherever
-    it stands: a source says for which figures it was, if at all. What a word gives to the people is asked about, and
-    so is a bound ("potassium above 5")."""
-    one = term.low is not None and term.low == term.high
-    jotted = _RESTRICTS.search(question[: term.start]) is None
-    return jotted and term.wanted and term.measure is not None and one and _is_plain_figure(term)
 
 
 def _is_plain_figure(term: PopulationTerm) -> bool:

@@ -7,7 +7,6 @@ from functools import cache
 
 from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
 from openwork_knowledge.tables import words
-from openwork_language.searching.information import is_everyday
 
 from openwork_answers.outcomes import groups_in
 from openwork_answers.terms_asked_about import is_asked_about
@@ -48,15 +47,15 @@ _BY_WORDS = frozenset({PopulationKind.OTHER, PopulationKind.CONDITION, Populatio
 
 
 def _is_of_the_sentence(term: PopulationTerm) -> bool:
-    """Whether words that no list of people knows are everyday ones that say nothing of anybody's health: "oxygen for
-    [everyone] with chest pain", "a [nuisance]". Without something ("no previous event") one is somebody."""
+    """Whether words are of the sentence and of anybody ("oxygen for [everyone] with chest pain", "[yes] or no"): only
+    those that are listed as such, for any other word may say of whom."""
     written = _WORD.findall(term.text)
-    return term.wanted and all(w.islower() and is_everyday(w) and w not in _degrees() for w in written)
+    return term.wanted and bool(written) and all(word.lower() in _nobody() for word in written)
 
 
 @cache
-def _degrees() -> frozenset[str]:
-    return frozenset(words("everyday-health", "of a state"))
+def _nobody() -> frozenset[str]:
+    return frozenset(words("everyday-health", "nobody"))
 
 
 def _is_where_it_was(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:

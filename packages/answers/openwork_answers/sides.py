@@ -64,7 +64,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         return _of_stopping(question, comparison) if len(comparison) == 2 else _told_of_stopping(question, about)
     if len(comparison) != 2:
         return _undivided(question, about)
-    first, second = (_in_full(question, side, about) for side in comparison)
+    first = _in_full(question, comparison[0], about, comparison[1])
+    second = _in_full(question, comparison[1], about, comparison[0])
     beside = frozenset(names_in(first) & names_in(second))
     for one, other, turned in ((first, second, False), (second, first, True)):
         tested = best_fit(question.treatments, one, beside)
@@ -178,11 +179,17 @@ def _to_target(target: Target, comparison: Sequence[str], title: str) -> Sides:
     return Sides(Fit.ASKED, turned=True) if is_tested(target, second, first, title) else Sides(Fit.OTHER)
 
 
-def _in_full(question: Question, side: str, title: str) -> str:
-    """An arm that is called by a word of its treatment ("intensive treatment") where the title tells of which."""
+def _in_full(question: Question, side: str, title: str, against: str = "") -> str:
+    """An arm that is called by a word of its treatment ("intensive treatment") where the title tells of which.
+
+    Args:
+        against: the other arm; where it has the treatment by its name, this one is another: "corn oil" of fish oil.
+    """
     if is_control(side):
         return side
     for idea in question.treatments:
+        if idea.names and speaks_of(against, idea) and not speaks_of(side, idea):
+            continue
         own = _words_of(idea) if idea.names and not names_in(side) else idea.free
         if own & idea_tokens(side) - LITTLE and speaks_of(title, idea):
             return f"{side}, {idea.term}"

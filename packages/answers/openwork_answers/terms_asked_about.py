@@ -190,9 +190,8 @@ def _items_before(text: str) -> Iterator[str]:
 def is_joined_to_people(term: PopulationTerm, people: Iterable[PopulationTerm], question: str) -> bool:
     """ "Covid pneumonia": right behind a disease that people have it is theirs; so is "for an acute DVT or [PE]"."""
     others = [t for t in people if t.kind is PopulationKind.CONDITION and t.end < term.start and t.wanted]
-    happens = is_event(term.text) and not OF_WHOM.match(question, term.end)
     return any(
-        (question[other.end : term.start].isspace() and not happens)
+        question[other.end : term.start].isspace()
         or (
             _AND.fullmatch(question[other.end : term.start])
             and _is_had(other, question)

@@ -1,8 +1,7 @@
 """What a question names last, after whom and what is given: "PE and cancer, apixaban or dalteparin, [gut bleeding]?".
 
-Notes in short form put no word before what they ask about. A disease or event in a segment of its own, behind the
-treatments and behind what somebody has, is what may happen; whoever means it otherwise is heard by the other reading
-(`terms_asked_about.unsure_terms`).
+Notes in short form put no word before what they ask about. An event in a segment of its own, behind the treatments and
+behind what somebody has, is what may happen; a disease that stands there may be what he has besides.
 """
 
 from __future__ import annotations
@@ -14,12 +13,14 @@ from openwork_contracts.question import Entity, PopulationKind, PopulationTerm
 
 from openwork_answers.outcome_names import places
 from openwork_answers.outcomes import groups_in
+from openwork_answers.terms_asked_about import is_event
 
 _KINDS = frozenset({PopulationKind.CONDITION, PopulationKind.OTHER})
 _HAD = frozenset({*_KINDS, PopulationKind.TIME_COURSE, PopulationKind.PREGNANCY})
 _SEGMENT = re.compile(r"[,;:?]|\s[-–—]\s|\s(?:vs\.?|versus)\s", re.IGNORECASE)
 _CUE = re.compile(
-    r"\b(?:in|with|after|among|has|have|had|following|post|without|for|of|on|during|if|when|who|is|are|no|not)\b",
+    r"\b(?:in|with|after|among|has|have|had|following|post|without|for|of|on|during|if|when|who|is|are|no|not|previous|prior|past|old|known"
+    r"|recent|history)\b",
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"[\s,;/]*(?:(?:and|or|vs\.?|versus|plus)\s+)?(?:an?\s+)?", re.IGNORECASE)
@@ -66,6 +67,8 @@ def _is_last(
 ) -> bool:
     before = question[: term.start]
     ends = [match.end() for match in _SEGMENT.finditer(before)]
+    if not is_event(term.text):
+        return False  # "DVT, rivaroxaban or warfarin, [cancer]?": what somebody has besides
     if not ends or _CUE.search(before, ends[-1]) or _CUE.match(term.text):
         return False
     if any(e.start > term.end for e in treating) or not (treating or _names_outcome(before)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from openwork_answers.closest import LEAST_BY_WORDS
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import read_outcome
 from openwork_answers.unread import is_telling
@@ -34,7 +33,7 @@ def test_one_that_can_name_what_a_medical_question_is_about_does(word: str) -> N
         ("Gabapentin for shingles: pain vs falls, syncope", ("pain", "falls, syncope"), {"shingles"}),
         ("Aciclovir in shingles, lymphoma and gout: death?", ("death",), {"shingles", "lymphoma", "gout"}),
         ("Is there any drop in deaths with aciclovir in shingles?", ("deaths",), {"shingles"}),
-        ("aciclovir shingles hyperkalaemia", ("hyperkalaemia",), {"shingles"}),
+        ("Shingles, aciclovir or famciclovir, lymphoma: death?", ("death",), {"Shingles", "lymphoma"}),
         # a list goes on
         ("Gabapentin in shingles: effect on stroke, heart failure and death", ("stroke, heart failure", "death"),
          {"shingles"}),
@@ -42,6 +41,7 @@ def test_one_that_can_name_what_a_medical_question_is_about_does(word: str) -> N
         # nobody
         ("Does gabapentin for everyone with shingles prevent falls?", ("falls",), {"shingles"}),
         ("Gabapentin in drivers with shingles: falls?", ("falls",), {"drivers", "shingles"}),
+        ("Gabapentin in shingles with a broken valve: falls?", ("falls",), {"shingles", "broken valve"}),
         # what a disease comes from restricts it
         ("Does zinc reduce death in diabetes due to cystic fibrosis?", ("death",), {"diabetes", "cystic fibrosis"}),
         ("Does aciclovir reduce death in diabetes caused by pancreatectomy?", ("death",),
@@ -70,16 +70,6 @@ def test_what_is_given(text: str, treatments: set[str]) -> None:
     read = question(text)
     assert {idea.term for idea in read.treatments} == treatments
     assert read.comparators == () or "aciclovir" not in {idea.term for idea in read.comparators}
-
-
-def test_one_figure_of_an_examination_is_a_detail_wherever_it_stands_and_a_bound_is_none() -> None:
-    details = {t.text: t.is_detail for t in question("gabapentin in shingles, potassium 5.2, eGFR 22: pain?").people}
-    assert details["potassium 5.2"]
-    assert not details["eGFR 22"]
-    bound = question("Does gabapentin help in shingles with potassium above 5.5?").people
-    assert not any(term.is_detail for term in bound)
-    restricting = question("In shingles with potassium 6.8, does gabapentin help?").people
-    assert not any(term.is_detail for term in restricting)
 
 
 @pytest.mark.parametrize(
@@ -126,13 +116,10 @@ def test_on_top_of_a_drug_the_trial_against_none_of_it_leads() -> None:
     assert found.lead.comparison[1] == "placebo added to honey"
 
 
-def test_a_study_that_speaks_of_nearly_all_is_near_whatever_its_arms_are_called() -> None:
+def test_where_no_drug_is_asked_about_words_alone_make_no_study_near() -> None:
     work = record(
         "Early against late feeding after stroke with dysphagia",
         "We assigned people with stroke and dysphagia to a schedule A or a schedule B.",
         results=(result("pneumonia", ratio(0.8, 0.7, 0.9), (("schedule A", 80, 1000), ("schedule B", 100, 1000))),),
     )
-    found = concluded("Stroke with dysphagia: feed straight away or hold off, pneumonia?", work)
-    assert found.lead is None
-    assert [r.n for r in found.nearest] == [1]
-    assert 0.7 < LEAST_BY_WORDS < 0.8
+    assert concluded("Stroke with dysphagia: feed straight away or hold off, pneumonia?", work).nearest == ()

@@ -118,6 +118,9 @@ def test_an_instruction_parted_by_what_nobody_types_is_seen_behind_the_door(char
         "Is my blood pressure of 142/88 too high for a 60 year old woman?",
         "My 3-year-old has a fever of 40, should I give ibuprofen?",
         "Should I give my dog aspirin?",
+        "Should I use aspirin for people with heart disease like me?",
+        "Could I give blood while taking aspirin?",
+        "Can I withhold metformin while fasting?",
         "Should I do a colonoscopy at 50?",
     ],
 )
@@ -139,7 +142,6 @@ def test_personal_advice(text: str):
         "Should I start a statin in an 80-year-old with no vascular disease?",
         "After stenting for STEMI should I do complete revascularisation or culprit only?",
         "Should I give steroids in severe pneumonia?",
-        "Should I target a mean arterial pressure of 80 in septic shock?",
         "New patient, 35, LDL 210 mg/dL: do I need to work out a 10-year risk first?",
         "My registrar wants to give albumin to this septic cirrhotic. Does it reduce mortality?",
         "Do parents ignore instructions on antibiotic dosing?",

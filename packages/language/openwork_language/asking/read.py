@@ -69,7 +69,7 @@ _WHAT_IT_IS_FOR = re.compile(
     r"\d|at least|up to|(?:the )?(?:prevent|prophyla|reduc|treat(?:ing|ment)?\b)", re.IGNORECASE
 )
 _OLDER_THAN = re.compile(
-    r"\b(?:over|above|past|older than|(?P<at>at)|(?P<less>under|below|younger than))\s(?P<age>[5-9]\d)"
+    r"\b(?:over|above|past|older than)\s(?P<age>[5-8]\d)"
     r"(?=\s*(?:$|[?.,;:)]|[-–]\s)|\s(?:with|without|who|and|or|in|on|is|are|does|do|if)\b)",
     re.IGNORECASE,
 )
@@ -184,11 +184,11 @@ class _Reader:
         """Ages that say so only by their place: "statins [over 75]"."""
         for match in _OLDER_THAN.finditer(self.question):
             before = self.question[: match.start()].rstrip()
-            named = any(e.end == len(before) for e in self.entities)
-            if named or (_OF_WHOM.search(before) and not match["at"]):
-                age = float(match["age"])
-                low, high = (None, age) if match["less"] else (age, age if match["at"] else None)
-                yield Figure(PopulationKind.AGE, AGE, low, high, "years", match.start(), match.end(), match[0])
+            named = any(e.end == len(before) and e.kind is EntityKind.DRUG for e in self.entities)
+            if named or _OF_WHOM.search(before):
+                yield Figure(
+                    PopulationKind.AGE, AGE, float(match["age"]), None, "years", match.start(), match.end(), match[0]
+                )
 
     # phrases
 

@@ -211,8 +211,6 @@ _ASKS = rf"\b{_SHOULD}\b|\b(?:what|which|how|why|when|stop|safe|normal|problem|a
 """Any question of who speaks as a patient."""
 _DONE_TO_OTHERS = (
     rf"(?:{group('personal_advice', 'done to others')}"
-    r"|(?:add|give|use|start|choose)\b"
-    r"(?=[^.?]{0,80}\b(?:in|for|after) (?:an? |the )?(?:patients?|people|adults|children|women|men)\b)"
     r"|(?:do|perform) (?:[\w-]+ ){0,3}[\w-]+(?:ectomy|plasty|[ot]stomy|centesis|[vs]culari[sz]ation|intubation))"
 )
 """What clinicians do, and nobody to himself: "should I anticoagulate", "should I do a thrombectomy"."""
