@@ -23,6 +23,9 @@ _CUE = re.compile(
     r"|recent|history)\b",
     re.IGNORECASE,
 )
+_WEIGHED = re.compile(r"\s(?:vs\.?|versus)\s+(?:[\w-]+,\s*)*$", re.IGNORECASE)
+_STAYS = re.compile(r"atrial fibrillation|AF|gout|\w*retinopathy|\w*myopathy|infections?", re.IGNORECASE)
+"""What treatments may cause, and as often somebody has already."""
 _LISTED = re.compile(r"[\s,;/]*(?:(?:and|or|vs\.?|versus|plus)\s+)?(?:an?\s+)?", re.IGNORECASE)
 
 
@@ -67,7 +70,7 @@ def _is_last(
 ) -> bool:
     before = question[: term.start]
     ends = [match.end() for match in _SEGMENT.finditer(before)]
-    if not is_event(term.text):
+    if not is_event(term.text) or _STAYS.fullmatch(term.text):
         return False  # "DVT, rivaroxaban or warfarin, [cancer]?": what somebody has besides
     if not ends or _CUE.search(before, ends[-1]) or _CUE.match(term.text):
         return False
@@ -80,7 +83,8 @@ def _is_last(
         _LISTED.fullmatch(question, t.end, term.start) for t in people if t.start not in found and t.end <= term.start
     ):
         return False  # a list goes on: "in heart failure, [COPD] and ..."
-    return bool(had) or _names_outcome(before)
+    weighed = _WEIGHED.search(before) is not None  # "lives saved vs [hyperkalaemia]"
+    return bool(had) or (weighed and _names_outcome(before))
 
 
 def _names_outcome(text: str) -> bool:
