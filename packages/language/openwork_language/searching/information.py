@@ -68,7 +68,9 @@ def _of_health() -> frozenset[str]:
 
 
 def is_everyday(word: str) -> bool:
-    """Whether a word is of everyday English and names nothing that a medical question could be about: "big", "turn".
+    """Whether a word is of everyday English and not one of those that can name something of health: "big", "turn".
+
+    It tells nothing of what is asked; of whom, any word may tell.
 
     Args:
         word: as it is written: an abbreviation ("MAP", "HR") is no such word.
