@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from openwork_contracts.conclusion import StudyResult
-from openwork_contracts.question import EntityKind
-from openwork_language.mentions import Idea, speaks_of
+from openwork_contracts.question import Entity, EntityKind
+from openwork_language.mentions import Idea, idea_of, speaks_of
 from openwork_language.searching.information import MUCH, SOME, information
 from openwork_language.terms import find_terms
 
@@ -64,6 +64,37 @@ def is_compared(result: StudyResult, question: Question, asked: AskedWords) -> b
     return _has_words_of(first, second, asked) or _has_words_of(second, first, asked)
 
 
+def asks_of_a_drug(question: Question) -> bool:
+    """Whether a drug is asked about, and not one that is given besides."""
+    return any(e.text == idea.term for e in _drugs_of(question) for idea in question.treatments)
+
+
+def speaks_of_all_drugs(question: Question, text: str) -> bool:
+    """Whether a drug is asked about, and a source speaks of each that the question names, in whatever role: where none
+    is, words alone may be of anything that is done for the disease."""
+    drugs = _drugs_of(question)
+    return asks_of_a_drug(question) and all(speaks_of(text, idea_of(e.text, (e.name,))) for e in drugs)
+
+
+def speaks_of_all_given(question: Question, text: str) -> bool:
+    """Whether a source speaks of every treatment of a question that has a name: then its arms may be called by what
+    they are, "a short regimen", and the drugs be told besides."""
+    named = [idea for idea in (*question.treatments, *question.comparators) if idea.names]
+    return bool(named) and all(speaks_of(text, idea) for idea in named)
+
+
+def may_be_own(result: StudyResult, question: Question) -> bool:
+    """Whether its arms may be what is asked about: one that both have is not compared, and where an arm is called by a
+    drug, the asked one would be."""
+    return not is_in_both(result, question) and not (lacks_a_drug(result, question) and _names_a_drug(result))
+
+
+def is_in_both(result: StudyResult, question: Question) -> bool:
+    """Whether both arms got a treatment that is asked about, so that it was not compared."""
+    given = [idea for idea in question.treatments if idea.names]
+    return any(all(speaks_of(side, idea) for side in result.comparison) for idea in given)
+
+
 def gives_what_is_asked(question: Question, words: SourceWords, text: str) -> bool:
     """Whether a source has a treatment that is asked about: a drug (looked for in its arms), or most words of another.
 
@@ -83,7 +114,9 @@ def asks_to_stop(question: Question) -> bool:
     people = [(term.start, term.end) for term in question.people]
     text = question.analysis.question
     prevented = [match.span() for match in _KEEPS_FROM.finditer(text)]
-    for at, _ in places_of(question.outcome_texts, text):
+    for at, end in places_of(question.outcome_texts, text):
+        if _ENDS_AN_EVENT.match(text, at, end):
+            prevented.append((at, end))  # "stopping another clot"
         prevented += [match.span() for match in _ENDS_AN_EVENT.finditer(text, 0, at) if match.end() == at]
     words = (m for m in WORD.finditer(text, asking_from(text)) if not is_within(m.start(), (*people, *prevented)))
     return question.stops or any(strategy(m[0]) == _STOPPING for m in words)
@@ -128,3 +161,12 @@ def _has_words_of(side: str, other: str, asked: AskedWords) -> bool:
 def _is_given(idea: Idea, words: SourceWords) -> bool:
     telling = [word for word in pieces_of(idea.term) if information(word) >= SOME]
     return not telling or 2 * sum(words.has(word) or words.begins(word) for word in telling) > len(telling)
+
+
+def _names_a_drug(result: StudyResult) -> bool:
+    """Whether an arm is called by a drug: then the drug that is asked about would be named."""
+    return any(term.kind is EntityKind.DRUG for side in result.comparison for term in find_terms(side))
+
+
+def _drugs_of(question: Question) -> list[Entity]:
+    return [e for e in question.analysis.entities if e.kind is EntityKind.DRUG]

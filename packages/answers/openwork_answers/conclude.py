@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from openwork_contracts.conclusion import (
@@ -36,6 +36,7 @@ from openwork_answers.choosing import (
     whole_of,
 )
 from openwork_answers.closest import LEAST_OF_AN_ANSWER, closest_studies
+from openwork_answers.closest_rows import with_rows_beside
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.missing import any_names, missing_alone, missing_of
@@ -86,6 +87,33 @@ def conclude(
     """
     readings = readings_of(analysis, strategy)
     primary = next(readings)
+    return with_rows_beside(_found(primary, readings, strategy, passages, documents), primary, documents, passages)
+
+
+def too_little(
+    conclusion: Conclusion,
+    analysis: QuestionAnalysis,
+    strategy: SearchStrategy,
+    passages: Sequence[RankedPassage],
+    documents: Sequence[EvidenceCandidate],
+) -> Conclusion:
+    """The answer object of a run that is to end as too little evidence: what it holds stands nearest.
+
+    Args:
+        conclusion: what `conclude` made of the rest.
+    """
+    question = next(readings_of(analysis, strategy))
+    return with_rows_beside(as_nearest(conclusion), question, documents, passages)
+
+
+def _found(
+    primary: Question,
+    readings: Iterable[Question],
+    strategy: SearchStrategy,
+    passages: Sequence[RankedPassage],
+    documents: Sequence[EvidenceCandidate],
+) -> Conclusion:
+    """The answer object of the first reading, else of another that a result is of, else what stands nearest."""
     first = _concluded(primary, strategy, passages, documents)
     if first.lead is not None or first.regimens:
         return first
@@ -129,7 +157,7 @@ def _closest(
 ) -> Conclusion:
     """With the studies that tell most of the question, where nothing answers it and it asks what something does.
 
-    They are shown, too, where what is told in words or apart turns out to be too little (`nearest.as_nearest`).
+    They are shown, too, where what is told in words or apart turns out to be too little (`too_little`).
     """
     if conclusion.lead is not None or conclusion.verdict not in {_V.NOT_FOUND, _V.DESCRIPTION, _V.TOO_LITTLE}:
         return conclusion

@@ -21,6 +21,7 @@ from openwork_contracts.conclusion import (
 )
 from openwork_knowledge.countries import country_name
 
+from openwork_answers.closest_rows import MOST_OF_ITS_OUTCOME
 from openwork_answers.directions import AS_GOOD, direction_of
 from openwork_answers.figures_in_words import (
     absolute_in_words,
@@ -137,7 +138,8 @@ def _apart(c: Conclusion) -> Iterator[Line]:
 def _nearest(c: Conclusion) -> Iterator[Line]:
     """Results that say nothing of some of what was asked: "Where \"aged 80\" is not told: ...".
 
-    Of a study of which no result is known to be of the asked outcome no figure is told: the table has them.
+    Of a study of which no result is known to be of the asked outcome no figure is told: the table has them, as it has
+    what was found in parts of its people.
     """
     words = " and ".join(f'"{text}"' for text in c.nearest_without)
     where = f"here {words} {'are' if len(c.nearest_without) > 1 else 'is'} not told" if words else ""
@@ -151,7 +153,7 @@ def _nearest(c: Conclusion) -> Iterator[Line]:
         told = _told(first, c)
         opening = f"W{where}: " if where else ""
         yield Line(f"{opening}{told if opening else told[:1].upper() + told[1:]}{_caveat(first)}.", (n,))
-        for result in rest:
+        for result in [r for r in rest if not r.is_subgroup][: MOST_OF_ITS_OUTCOME - 1]:
             told = _told(result, c)
             yield Line(f"{told[:1].upper()}{told[1:]}{_caveat(result)}.", (n,))
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
-from openwork_answers.conclude import conclude
-from openwork_answers.nearest import as_nearest
+from openwork_answers.conclude import conclude, too_little
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.span_attributes import INPUT_VALUE, OUTPUT_MIME_TYPE, OUTPUT_VALUE
@@ -63,7 +62,7 @@ async def on_evidence_ranked(
         return
     message = None
     if gap.assessment is Assessment.INSUFFICIENT or not event.passages:
-        conclusion = as_nearest(conclusion)
+        conclusion = too_little(conclusion, plan.analysis, strategy, event.passages, documents)
         message = too_little_message(await run.require(EvidenceNormalised), gap, conclusion)
         if not conclusion.nearest_told:
             await run.conclude(await _too_little(run, gap, conclusion, message, model))

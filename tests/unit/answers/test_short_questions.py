@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from openwork_answers.forms import lines_of
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import read_outcome
 from openwork_answers.unread import is_telling
 from openwork_contracts.conclusion import ConclusionVerdict as V
 from openwork_contracts.conclusion import Fit
+from openwork_contracts.evidence import EvidenceCandidate
 
 from tests.unit.answers.made import concluded, question, ratio, record, result
 
@@ -116,10 +118,34 @@ def test_on_top_of_a_drug_the_trial_against_none_of_it_leads() -> None:
     assert found.lead.comparison[1] == "placebo added to honey"
 
 
-def test_where_no_drug_is_asked_about_words_alone_make_no_study_near() -> None:
+FEEDING = "Early against late feeding after stroke with dysphagia"
+FED = "We assigned people with stroke and dysphagia to a schedule A or a schedule B."
+
+
+def fed(title: str = FEEDING, /, **changes: object) -> EvidenceCandidate:
+    figures = ratio(0.8, 0.7, 0.9), (("schedule A", 80, 1000), ("schedule B", 100, 1000))
+    return record(title, FED, results=(result("pneumonia", *figures),), **changes)
+
+
+def test_where_no_drug_is_asked_about_the_one_study_that_tells_of_it_stands_near() -> None:
+    asked = "Stroke with dysphagia: feed straight away or hold off, pneumonia?"
+    assert [r.outcome for r in concluded(asked, fed()).nearest] == ["pneumonia"]
+
+
+def test_where_two_studies_tell_as_much_of_it_by_words_alone_neither_stands_near() -> None:
+    other = fed("Feeding after stroke", identifiers=fed().identifiers.model_copy(update={"pmid": "10000009"}))
+    asked = "Stroke with dysphagia: feed straight away or hold off, pneumonia?"
+    assert concluded(asked, fed(), other).nearest == ()
+
+
+def test_a_study_that_stands_near_shows_the_outcome_in_parts_of_its_people() -> None:
+    smokers = result("fever in the subgroup of people who smoked", ratio(1.0, 0.7, 1.4))
+    whole = result("fever", ratio(0.8, 0.7, 0.9), (("zinc", 80, 1000), ("placebo", 100, 1000)))
     work = record(
-        "Early against late feeding after stroke with dysphagia",
-        "We assigned people with stroke and dysphagia to a schedule A or a schedule B.",
-        results=(result("pneumonia", ratio(0.8, 0.7, 0.9), (("schedule A", 80, 1000), ("schedule B", 100, 1000))),),
+        "Zinc in sore throat", "We assigned people with sore throat to zinc or placebo.", results=(whole, smokers)
     )
-    assert concluded("Stroke with dysphagia: feed straight away or hold off, pneumonia?", work).nearest == ()
+    found = concluded("Does zinc reduce fever in smartwatch wearers with sore throat?", work)
+    assert found.lead is None
+    assert [(r.outcome, r.is_subgroup) for r in found.nearest] == [("fever", False), ("fever", True)]
+    (line,) = lines_of(found)
+    assert "smoked" not in line.text

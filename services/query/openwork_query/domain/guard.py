@@ -290,21 +290,24 @@ _AS_PATIENT: tuple[str, ...] = (
     rf"\bmy (?:[\w-]+ )?{_OF_JUNIORS}{group('personal_advice', 'clinician')}s?\b",
     rf"\bmy (?:own |current |daily |high |low |left |right )?{_OWN_BODY}\b"
     r"(?! (?:clinic|patients?|ward|list|unit|team|round)\b)",
-    r"\b(?:for|with|to|on|in) me\b|\bme (?:on|off|to|take)\b|\b(?:gave|given|put|prescribed) me\b"
+    r"(?<!sent )(?<!referred )(?<!transferred )(?<!presented )\b(?:for|with|to|on|in) me\b"
+    r"|\bme (?:on|off|to|take)\b|\b(?:gave|given|put|prescribed) me\b"
     r"|\btold me (?:to|i|not|that i)\b",
     r"\bi(?:'m| am) (?:on|taking|having|pregnant|allergic|diabetic|breastfeeding|due|scheduled|worried|(?:an? )?\d+)\b",
-    r"\bi(?:'ve| have) (?:been|had|got|just been|just had|recently|also)\b",
+    rf"\bi(?:'ve| have) (?:been|had|got|just been|just had|recently|also)\b(?!{_SOMEBODY})",
     r"(?<!can )(?<!do )(?<!could )(?<!should )(?<!would )"
     rf"\bi (?:have|had|get|got|feel|felt|suffer|take|took|weigh|was|were)\b(?!{_SOMEBODY})(?! (?:to|him|her|them)\b)",
 )
 """A layperson's words for himself, for somebody close and for who treats them."""
 _OF_A_PATIENT: tuple[str, ...] = (
-    r"\b(?:i|we)\b(?:[^.?;]|\.\d|\b[a-z]\.){0,80}\b(?:him|her|his|them|their)\b",
+    r"\b(?:i|we)\b(?:[^.?;]|\.\d|\b[a-z]\.){0,80}\b(?:him|her|his|them|their|someone (?:with|who))\b",
     r"\b(?:his|her) (?:systolic|diastolic|bp|lvef|ef|egfr|inr|hb|ldl|hba1c|crcl|map|qtc?|bmi|creatinine|potassium)\b",
     rf"\b(?:i|we)\b(?:[^.?;]|\.\d|\b[a-z]\.){{0,90}}\b(?:an?|the|this|that|these|our|any|of|in|for) {_CARED_FOR}",
     rf"^\W*(?:(?:an?|the|this|our|new|case of an?)\s+)?{_CARED_FOR}",
     r"^\W*(?:[\w-]+ ){1,3}(?:question|query)\s*:",
     r"\b\d{1,3}\s?[MF]\b",
+    r"\bin (?:an? )?acute \w",
+    rf"\b(?:i|we)\b (?:[\w']+ ){{0,4}}?{_DONE_TO_OTHERS}\b",
     rf"(?<!\bmy )\b{_AGED}",
     r"\bmy (?:[3-9]\d|1[01]\d)[- ]?(?:year|yr|yo|y)",
     r"\b(?:i|we)\s+(?:treat|anticoagulate|prescribe|dose|titrate|manage|bridge|cover|transfuse|refer)\b",

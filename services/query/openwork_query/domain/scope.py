@@ -1,9 +1,9 @@
 """Whether a question is about medicine or the biology behind it.
 
 A question counts as biomedical when it names a disease, drug or procedure of the lexicon, holds a word of the field
-(`biomedical_words`, `mesh_words`), a word built like a nonproprietary name, or an identifier such as a gene, or asks
-whether something changes how often people die, relapse or fall, and is not plainly a task of another kind
-(`other_tasks`). What that lets through and turns away: docs/evaluation.md, "Word lists".
+(`biomedical_words`, `mesh_words`), a word built like a nonproprietary name, a clinical short form, or an identifier
+such as a gene, or asks whether something changes how often people die, relapse or fall, and is not plainly a task of
+another kind (`other_tasks`). What that lets through and turns away: docs/evaluation.md, "Word lists".
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from openwork_contracts.question import Entity
+from openwork_contracts.question import Entity, EntityKind
 from openwork_knowledge.inn import inn_words
 from openwork_knowledge.tables import alternatives, table, words
+from openwork_language.abbreviations import meanings_of
 
 from openwork_query.domain.thresholds import THRESHOLDS
 
+_DISEASE, _DRUG = EntityKind.DISEASE, EntityKind.DRUG
 _WORD = re.compile(r"[^\W\d_]{5,}")
 # Genes, proteins, cell lines and compounds by their spelling: TP53, miR-21, HIF1A, mTOR, lncRNA, IgG.
 _IDENTIFIER = re.compile(
@@ -34,11 +36,14 @@ def is_biomedical(question: str, entities: Sequence[Entity]) -> bool:
     if _patterns()["task"].search(question):
         return False
     if _patterns()["other"].search(question):
+        if {_DISEASE, _DRUG} <= {entity.kind for entity in entities} and question.rstrip().endswith("?"):
+            return True  # "if we give alteplase now, does function recover?" is no task of writing
         enough = bool(entities) or len(_field().findall(question)) >= THRESHOLDS.enough_words
         return enough and bool(_patterns()["anyway"].search(question))
     return (
         bool(entities)
         or _speaks_of_the_field(question)
+        or _has_a_clinical_short_form(question)
         or _names_a_study(question)
         or _changed().search(question) is not None
     )
@@ -64,6 +69,32 @@ _STUDY = re.compile(
 def _names_a_study(question: str) -> bool:
     """Whether a study is asked about by its acronym: "What was compared in SEPSISPAM?"."""
     return not question.isupper() and _STUDY_NAME.search(question) is not None and _STUDY.search(question) is not None
+
+
+_SHORT_FORM = re.compile(r"(?<![\w.@/-])[A-Za-z][A-Za-z\d]{1,6}\b(?![.@/]\w)")
+_SHORTEST = 3
+"""Letters from which a short form of clinical language is one wherever it stands; of two, where a figure follows."""
+_FIGURE = re.compile(r"[^.?!]{0,25}?\b\d{2,3}\b")
+
+
+def _has_a_clinical_short_form(question: str) -> bool:
+    """Whether a short form of clinical language is used as one: "LDL", "stage 1 htn", "BP 176"."""
+    if question.isupper():
+        return False
+    for match in _SHORT_FORM.finditer(question):
+        word = match[0]
+        if word.islower():
+            known = len(word) >= _SHORTEST and word not in _ordinary() and meanings_of(word.upper())
+        else:
+            known = meanings_of(word) and (len(word) >= _SHORTEST or _FIGURE.match(question, match.end()))
+        if known:
+            return True
+    return False
+
+
+@cache
+def _ordinary() -> frozenset[str]:
+    return frozenset((*words("ordinary_words"), *words("common-words"), *words("stop-words")))
 
 
 def _speaks_of_the_field(question: str) -> bool:
@@ -130,7 +161,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         r"\b(?:def \w+\(|print\(|console\.log|#include|public static void|select \* from|import \w+ as|function\s*\("
         r"|for i in range|=>|while\s*\(true\))"
     )
-    who = r"\b(?:what(?:'s| is| was) the population of|who (?:wrote|painted|won|directed|composed|sang))\b"
+    who = r"\b(?:what(?:'s| is| was) the population of|who (?:wrote|painted|won(?!')|directed|composed|sang))\b"
     task = (
         rf"{order}\b{alternatives(listed.words('writing, whatever it is about'))}\b",
         r"\brecipe\b|\bdef \w+\(|\bimport \w+ as\b",

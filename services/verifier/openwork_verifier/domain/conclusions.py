@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from openwork_answers.conclude import conclude
+from openwork_answers.conclude import conclude, too_little
 from openwork_answers.forms import Line, lines_of
-from openwork_answers.nearest import as_nearest
 from openwork_answers.outcomes import read_outcome
 from openwork_answers.table import table_of
 from openwork_answers.weighing import absolute_again, thresholds_of
@@ -65,7 +64,7 @@ def forms_of(
     if stated is None or not lines_of(stated):
         return Forms()
     again = conclude(analysis, strategy, passages, documents)
-    if stated not in (again, as_nearest(again)):
+    if stated not in (again, too_little(again, analysis, strategy, passages, documents)):
         return Forms()
     results = {r.n: r for r in reversed(stated.results)}
     texts = {item.n: item for item in items}
