@@ -140,6 +140,17 @@ class StudyResult(Contract):
     """The words of that passage."""
 
 
+class NearestSentence(Contract):
+    """A sentence of a source, as it stands there, that comes near to a question nothing answers."""
+
+    n: int = Field(ge=1)
+    """Citation number of the source."""
+    passage_id: Text
+    text: Text
+    without: Texts = ()
+    """What was asked that its source does not tell, in the asker's words: terms for people first."""
+
+
 class GuidelineStatement(Contract):
     """What a guideline says, with its own grading."""
 
@@ -219,6 +230,8 @@ class Conclusion(Contract):
     """What was asked that `nearest` says nothing of, in the asker's words: terms for people first."""
     nearest_harms: tuple[StudyResult, ...] = ()
     """Harms that the studies of `nearest` report besides."""
+    nearest_sentences: tuple[NearestSentence, ...] = ()
+    """What stands nearest in words, where no result of `nearest` is of an asked outcome. No verdict follows from it."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: Texts = ()
@@ -242,6 +255,16 @@ class Conclusion(Contract):
         return self.nearest if self.verdict is ConclusionVerdict.NOT_FOUND else ()
 
     @property
+    def sentences_told(self) -> tuple[NearestSentence, ...]:
+        """`nearest_sentences` where they are told: beside an answer they are not."""
+        return self.nearest_sentences if self.verdict is ConclusionVerdict.NOT_FOUND else ()
+
+    @property
+    def tells_nearest(self) -> bool:
+        """Whether something stands nearest to a question that nothing answers."""
+        return bool(self.nearest_told or self.sentences_told)
+
+    @property
     def nearest_described(self) -> tuple[StudyResult, ...]:
         """What of `nearest` stands in the table of a description: of an asked outcome, of works that it tells of."""
         if self.verdict is not ConclusionVerdict.DESCRIPTION:
@@ -257,5 +280,5 @@ class Conclusion(Contract):
     @property
     def sources(self) -> frozenset[int]:
         """Citation numbers of everything that the answer may rest on."""
-        given = (*(g.n for g in self.guidelines), *(r.n for r in self.regimens))
+        given = (*(g.n for g in self.guidelines), *(r.n for r in self.regimens), *(s.n for s in self.sentences_told))
         return frozenset((*(r.n for r in self.results), *given, *self.about))

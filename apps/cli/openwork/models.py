@@ -1112,6 +1112,28 @@ class Regimen:
 
 
 @dataclass(frozen=True, kw_only=True)
+class NearestSentence:
+    """A sentence of a source, as it stands there, that comes near to a question nothing answers."""
+
+    n: int
+    """Citation number of the source."""
+    passage_id: str
+    text: str
+    without: tuple[str, ...] = ()
+    """What was asked that its source does not tell, in the asker's words: terms for people first."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> NearestSentence:
+        """Raises: ContractViolation."""
+        return cls(
+            n=reading.whole(data, "n"),
+            passage_id=reading.text(data, "passage_id"),
+            text=reading.text(data, "text"),
+            without=reading.texts(data, "without"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Conclusion:
     """The answer before its words."""
 
@@ -1143,6 +1165,8 @@ class Conclusion:
     """What was asked that `nearest` says nothing of, in the asker's words: terms for people first."""
     nearest_harms: tuple[StudyResult, ...] = ()
     """Harms that the studies of `nearest` report besides."""
+    nearest_sentences: tuple[NearestSentence, ...] = ()
+    """What stands nearest in words, where no result of `nearest` is of an asked outcome. No verdict follows from it."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: tuple[str, ...] = ()
@@ -1172,6 +1196,7 @@ class Conclusion:
             nearest=reading.many(data, "nearest", StudyResult.from_dict),
             nearest_without=reading.texts(data, "nearest_without"),
             nearest_harms=reading.many(data, "nearest_harms", StudyResult.from_dict),
+            nearest_sentences=reading.many(data, "nearest_sentences", NearestSentence.from_dict),
             about=reading.wholes(data, "about"),
             missing=reading.texts(data, "missing"),
             n_studies=reading.whole(data, "n_studies", 0),

@@ -30,7 +30,7 @@ from openwork_answers.closest_arms import (
 )
 from openwork_answers.closest_people import are_others, is_wider, names_what_ails
 from openwork_answers.closest_rows import chosen_rows
-from openwork_answers.closest_works import Held, Work, held_of, not_told, share_of, work_of
+from openwork_answers.closest_works import MOST_UNTOLD, Held, Work, held_of, not_told, share_of, work_of
 from openwork_answers.harms import harms_of
 from openwork_answers.in_arms import in_arms
 from openwork_answers.outcomes import NEAR, Outcome, read_outcome
@@ -57,8 +57,6 @@ LEAST_OF_AN_ANSWER = 0.8
 AS_NEAR = 0.05
 """How much less may be told by a study that is shown beside the nearest."""
 MOST_STUDIES = 3
-MOST_UNTOLD = 4
-"""Words of the question that are said not to be told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ from openwork_answers.places import is_within, places_of
 from openwork_answers.source_words import SourceWords, all_told, words_of
 from openwork_answers.unread import is_telling
 
+MOST_UNTOLD = 4
+"""Words of the question that are said not to be told."""
 _OF_THE_STORY = 0.5
 """Weight of a word of what is told before the asking."""
 

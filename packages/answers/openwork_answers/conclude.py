@@ -37,6 +37,7 @@ from openwork_answers.choosing import (
 )
 from openwork_answers.closest import LEAST_OF_AN_ANSWER, closest_studies
 from openwork_answers.closest_rows import with_rows_beside
+from openwork_answers.closest_sentences import closest_sentences
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.missing import any_names, missing_alone, missing_of
@@ -103,7 +104,13 @@ def too_little(
         conclusion: what `conclude` made of the rest.
     """
     question = next(readings_of(analysis, strategy))
-    return with_rows_beside(as_nearest(conclusion), question, documents, passages)
+    found = with_rows_beside(as_nearest(conclusion), question, documents, passages)
+    if found.lead is not None or any(r.outcome_fit is not Fit.OTHER for r in found.nearest):
+        return found
+    sentences = closest_sentences(question, _usable(documents), passages)
+    if not sentences:
+        return found
+    return found.model_copy(update={"verdict": _V.NOT_FOUND, "nearest_sentences": sentences, "about": (), "others": ()})
 
 
 def _found(

@@ -141,8 +141,7 @@ def _nearest(c: Conclusion) -> Iterator[Line]:
     Of a study of which no result is known to be of the asked outcome no figure is told: the table has them, as it has
     what was found in parts of its people.
     """
-    words = " and ".join(f'"{text}"' for text in c.nearest_without)
-    where = f"here {words} {'are' if len(c.nearest_without) > 1 else 'is'} not told" if words else ""
+    where = _where_untold(c.nearest_without)
     for n in dict.fromkeys(result.n for result in c.nearest_told):
         first, *rest = (result for result in c.nearest_told if result.n == n)
         if first.outcome_fit is Fit.OTHER:
@@ -156,6 +155,15 @@ def _nearest(c: Conclusion) -> Iterator[Line]:
         for result in [r for r in rest if not r.is_subgroup][: MOST_OF_ITS_OUTCOME - 1]:
             told = _told(result, c)
             yield Line(f"{told[:1].upper()}{told[1:]}{_caveat(result)}.", (n,))
+    for sentence in c.sentences_told:
+        where = _where_untold(sentence.without)
+        yield Line(f"W{where}: {sentence.text}" if where else sentence.text, (sentence.n,))
+
+
+def _where_untold(without: Sequence[str]) -> str:
+    """ "here \"aged 80\" is not told", after a W of either case."""
+    words = " and ".join(f'"{text}"' for text in without)
+    return f"here {words} {'are' if len(without) > 1 else 'is'} not told" if words else ""
 
 
 def _absence(c: Conclusion) -> Iterator[Line]:

@@ -64,7 +64,7 @@ async def on_evidence_ranked(
     if gap.assessment is Assessment.INSUFFICIENT or not event.passages:
         conclusion = too_little(conclusion, plan.analysis, strategy, event.passages, documents)
         message = too_little_message(await run.require(EvidenceNormalised), gap, conclusion)
-        if not conclusion.nearest_told:
+        if not conclusion.tells_nearest:
             await run.conclude(await _too_little(run, gap, conclusion, message, model))
             return
     requested = SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap, conclusion=conclusion, message=message)

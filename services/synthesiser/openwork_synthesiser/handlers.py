@@ -111,7 +111,7 @@ async def _draft(
 ) -> Written:
     """The model's draft; the extractive one without a model, or without a usable answer of it."""
     why: tuple[str, ...] = ()
-    if assignment.conclusion is not None and assignment.conclusion.nearest_told:
+    if assignment.conclusion is not None and assignment.conclusion.tells_nearest:
         return Written(nearest(assignment.conclusion))
     sources = held_sources(assignment, limits) if model.enabled else frozenset()
     if sources:
@@ -187,7 +187,7 @@ async def _revision(
 ) -> Written:
     """The model's failed claims in its new words; else, and for the program's own, sentences of the sources."""
     first = await run.require(AnswerDrafted, "0")
-    if assignment.conclusion is not None and assignment.conclusion.nearest_told:
+    if assignment.conclusion is not None and assignment.conclusion.tells_nearest:
         return Written(without_failed(first.sections, event.failed))
     if first.method == EXTRACTIVE:
         return Written(_from_sources(first.sections, event.failed, assignment, limits), EXTRACTIVE, first.degradations)

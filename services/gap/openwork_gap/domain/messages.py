@@ -18,16 +18,16 @@ def too_little_message(searched: EvidenceNormalised, gap: GapAssessment, conclus
     lines = [f"Not found in what was searched: {conclusion.missing[0]}."] if conclusion.missing else []
     lines.append(f"There is too little evidence to answer this question from the sources searched ({where}).")
     if found:
-        short = "is about all that was asked" if conclusion.nearest_told else "speaks of what was asked"
+        short = "is about all that was asked" if conclusion.tells_nearest else "speaks of what was asked"
         lines.append(f"{found} record{'s were' if found != 1 else ' was'} read, but none {short}.")
     else:
         lines.append("No record was found.")
     missing = [m for m in gap.missing_elements if m not in conclusion.missing[:1]][:_MOST_MISSING]
-    if missing and not conclusion.nearest_told:  # beside what stands nearest it is said what that does not tell
+    if missing and not conclusion.tells_nearest:  # beside what stands nearest it is said what that does not tell
         lines.append(f"Missing: {'; '.join(missing)}.")
     if missed:
         lines.append(f"Not reached: {', '.join(missed)}; the same question may be answered when they are.")
-    if conclusion.nearest_told:
+    if conclusion.tells_nearest:
         lines.append("What stands nearest to the question is told below; it is no answer to it.")
     else:
         lines.append("No answer was written: what was found neither supports nor refutes one.")

@@ -84,10 +84,9 @@ def _has_a_clinical_short_form(question: str) -> bool:
     for match in _SHORT_FORM.finditer(question):
         word = match[0]
         if word.islower():
-            known = len(word) >= _SHORTEST and word not in _ordinary() and meanings_of(word.upper())
-        else:
-            known = meanings_of(word) and (len(word) >= _SHORTEST or _FIGURE.match(question, match.end()))
-        if known:
+            if len(word) >= _SHORTEST and word not in _ordinary() and meanings_of(word.upper()):
+                return True
+        elif meanings_of(word) and (len(word) >= _SHORTEST or _FIGURE.match(question, match.end())):
             return True
     return False
 

@@ -92,7 +92,9 @@ def _judged(
     known = set().union(*(_figures_of(documents[n - 1], items.get(n)) for n in line.citations))
     known.update(figure for r in own for figure in _computed(r))
     # A form names the people that were asked about: "in wider people (under 40 not told apart)" says no 40 of a source.
-    known.update(figure for told in conclusion.asked.people for figure in _figures(told))
+    untold = (text for sentence in conclusion.sentences_told for text in sentence.without)
+    named = (*conclusion.asked.people, *conclusion.nearest_without, *untold)
+    known.update(figure for told in named for figure in _figures(told))
     missing = [figure for figure in _figures(line.text) if figure not in known]
     if missing:
         reason = VerdictReason(

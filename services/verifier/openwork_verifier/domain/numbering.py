@@ -109,6 +109,9 @@ class Numbering:
                 "conflicts": tuple(map(self._result, conclusion.conflicts)),
                 "nearest": tuple(map(self._result, conclusion.nearest)),
                 "nearest_harms": tuple(map(self._result, conclusion.nearest_harms)),
+                "nearest_sentences": tuple(
+                    s.model_copy(update={"n": self.of(s.n)}) for s in conclusion.nearest_sentences
+                ),
                 "regimens": tuple(r.model_copy(update={"n": self.of(r.n)}) for r in conclusion.regimens),
                 "guidelines": tuple(g.model_copy(update={"n": self.of(g.n)}) for g in conclusion.guidelines),
                 "harm_n": self.of(conclusion.harm_n) if conclusion.harm_n else None,

@@ -1,0 +1,87 @@
+"""The sentences that come closest to a question of which no result is of the asked outcome: shown as they stand.
+
+A guideline, a label and much of a paper tell what no table of results has. Who is told that nothing answers may read
+there what is known; no verdict follows from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from openwork_contracts.conclusion import NearestSentence
+from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.ranking import RankedPassage
+from openwork_language.searching.information import information
+
+from openwork_answers.asked import Question
+from openwork_answers.asked_words import WORD
+from openwork_answers.closest_arms import asks_of_a_drug, speaks_of_all_drugs
+from openwork_answers.closest_people import are_others, names_what_ails
+from openwork_answers.closest_works import MOST_UNTOLD, Held, Work, held_of, not_told, share_of, work_of
+from openwork_answers.source_words import words_of
+from openwork_answers.tellable import Role, may_be_said, sayable_in
+from openwork_answers.unread import is_telling
+
+LEAST_OF_A_WORK = 0.6
+"""Of the telling words of a question, weighted by how much they tell, the share that a work has to tell."""
+LEAST_OF_A_SENTENCE = 0.3
+"""The same of one of its sentences, which leaves to the rest of the work what it is about."""
+AS_NEAR = 0.1
+"""How much less may be told by a sentence that is shown beside the nearest."""
+MOST_SENTENCES = 2
+_OF_THE_WORK = 0.5
+"""Weight of the work's share beside the sentence's own."""
+
+
+def closest_sentences(
+    question: Question, sources: Sequence[tuple[int, EvidenceCandidate]], passages: Sequence[RankedPassage]
+) -> tuple[NearestSentence, ...]:
+    """The sentences that tell most of a question, the nearest first; empty where none tells enough of it.
+
+    Args:
+        question: the first reading, which nothing answers.
+        sources: works that may be cited, each with its place.
+    """
+    held = held_of(question)
+    telling = {match[0] for match in WORD.finditer(question.analysis.question) if is_telling(match[0])}
+    of_all = sum(map(information, telling))
+    found: list[tuple[float, float, NearestSentence]] = []
+    for work, share, without in _works(held, sources, passages):
+        for sentence in _sentences(work, passages):
+            words = words_of(sentence.text)
+            met = sum(information(word) for word in telling if words.has(word) or words.begins(word))
+            own = met / of_all if of_all else 0.0
+            if own >= LEAST_OF_A_SENTENCE:
+                told = sentence.model_copy(update={"without": without})
+                found.append((own + _OF_THE_WORK * share, own, told))
+    found.sort(key=lambda one: -one[0])
+    near = [told for _, own, told in found if own >= found[0][1] - AS_NEAR]
+    return tuple({told.text: told for told in near}.values())[:MOST_SENTENCES]
+
+
+def _works(
+    held: Held, sources: Sequence[tuple[int, EvidenceCandidate]], passages: Sequence[RankedPassage]
+) -> Iterator[tuple[Work, float, tuple[str, ...]]]:
+    """Works that tell enough of the question, of whose people none are others: how much, and what they do not."""
+    for n, document in sources:
+        if not may_be_said(document):
+            continue
+        work = work_of(n, document, passages, held)
+        if asks_of_a_drug(held.question) and not speaks_of_all_drugs(held.question, work.text):
+            continue
+        if any(are_others(group, fit) for group, fit in work.fits):
+            continue
+        if not names_what_ails(held.question, work.spoken, work.people):
+            continue
+        share, untold = share_of(held, work, work.results)
+        if share >= LEAST_OF_A_WORK:
+            yield work, share, not_told(held, work, untold)[:MOST_UNTOLD]
+
+
+def _sentences(work: Work, passages: Sequence[RankedPassage]) -> Iterator[NearestSentence]:
+    for passage in passages:
+        if passage.n != work.n:
+            continue
+        for said in sayable_in(passage, work.document):
+            if said.role is not Role.LIMITATION:
+                yield NearestSentence(n=work.n, passage_id=passage.passage_id, text=said.text)
