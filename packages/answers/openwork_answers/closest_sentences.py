@@ -24,11 +24,13 @@ from openwork_answers.unread import is_telling
 
 LEAST_OF_A_WORK = 0.6
 """Of the telling words of a question, weighted by how much they tell, the share that a work has to tell."""
-LEAST_OF_A_SENTENCE = 0.3
+LEAST_OF_A_SENTENCE = 0.4
 """The same of one of its sentences, which leaves to the rest of the work what it is about."""
 AS_NEAR = 0.1
 """How much less may be told by a sentence that is shown beside the nearest."""
 MOST_SENTENCES = 2
+_OF_THE_TITLE = 0.5
+"""Weight of a word that the title has: what a sentence tells besides is why it is shown."""
 _OF_THE_WORK = 0.5
 """Weight of the work's share beside the sentence's own."""
 
@@ -44,13 +46,14 @@ def closest_sentences(
     """
     held = held_of(question)
     telling = {match[0] for match in WORD.finditer(question.analysis.question) if is_telling(match[0])}
-    of_all = sum(map(information, telling))
     found: list[tuple[float, float, NearestSentence]] = []
     for work, share, without in _works(held, sources, passages):
+        title = words_of(work.document.title)
+        weights = {word: information(word) * (_OF_THE_TITLE if title.has(word) else 1.0) for word in telling}
         for sentence in _sentences(work, passages):
             words = words_of(sentence.text)
-            met = sum(information(word) for word in telling if words.has(word) or words.begins(word))
-            own = met / of_all if of_all else 0.0
+            met = sum(weight for word, weight in weights.items() if words.has(word) or words.begins(word))
+            own = met / sum(weights.values()) if met else 0.0
             if own >= LEAST_OF_A_SENTENCE:
                 told = sentence.model_copy(update={"without": without})
                 found.append((own + _OF_THE_WORK * share, own, told))
@@ -79,9 +82,11 @@ def _works(
 
 
 def _sentences(work: Work, passages: Sequence[RankedPassage]) -> Iterator[NearestSentence]:
+    """What it found, concludes or recommends, and whatever else of it has a figure."""
     for passage in passages:
         if passage.n != work.n:
             continue
         for said in sayable_in(passage, work.document):
-            if said.role is not Role.LIMITATION:
+            tells = said.role is not Role.OTHER or any(map(str.isdigit, said.text))
+            if tells and said.role is not Role.LIMITATION:
                 yield NearestSentence(n=work.n, passage_id=passage.passage_id, text=said.text)

@@ -155,8 +155,10 @@ def _nearest(c: Conclusion) -> Iterator[Line]:
         for result in [r for r in rest if not r.is_subgroup][: MOST_OF_ITS_OUTCOME - 1]:
             told = _told(result, c)
             yield Line(f"{told[:1].upper()}{told[1:]}{_caveat(result)}.", (n,))
+    said = {(result.n, c.nearest_without) for result in c.nearest_told}
     for sentence in c.sentences_told:
-        where = _where_untold(sentence.without)
+        where = _where_untold(sentence.without) if (sentence.n, sentence.without) not in said else ""
+        said.add((sentence.n, sentence.without))
         yield Line(f"W{where}: {sentence.text}" if where else sentence.text, (sentence.n,))
 
 

@@ -1,0 +1,63 @@
+"""Sentences that stand near where nothing answers: as they stand, of no other drug, disease or people."""
+
+from __future__ import annotations
+
+import pytest
+from openwork_answers.conclude import conclude, too_little
+from openwork_answers.forms import lines_of
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict
+from openwork_contracts.evidence import EvidenceCandidate
+
+from tests.unit.answers.made import asked, passages, ratio, record, result
+
+V = ConclusionVerdict
+SAID = "In the Example trial, yawning stopped in 61% on lofexidine and in 35% on placebo, and 12% had a dry mouth."
+WORK = record(
+    "Lofexidine for opioid withdrawal",
+    f"We assigned adults with opioid withdrawal to lofexidine or placebo. {SAID}",
+    results=(result("insomnia", ratio(0.8, 0.7, 0.9), (("lofexidine", 80, 1000), ("placebo", 100, 1000))),),
+)
+
+
+def ended(text: str, *documents: EvidenceCandidate) -> Conclusion:
+    """The answer object of a run that ends as too little evidence."""
+    analysis, strategy = asked(text)
+    found = conclude(analysis, strategy, passages(documents), documents)
+    return too_little(found, analysis, strategy, passages(documents), documents)
+
+
+def test_a_sentence_that_tells_of_it_stands_near_as_it_is() -> None:
+    found = ended("What share of adults in opioid withdrawal get a dry mouth on lofexidine, and how many yawn?", WORK)
+    assert (found.verdict, found.lead) == (V.NOT_FOUND, None)
+    assert SAID in [sentence.text for sentence in found.sentences_told]
+    assert found.tells_nearest
+
+
+def test_what_its_source_does_not_tell_is_said_once() -> None:
+    found = ended("Lofexidine for opioid withdrawal in shift workers: how often a dry mouth, and yawning?", WORK)
+    assert found.nearest_without == found.sentences_told[0].without == ("shift workers",)
+    texts = [line.text for line in lines_of(found)]
+    assert texts[0].startswith("Example 2020 compared")
+    assert 'where "shift workers" is not told' in texts[0]
+    assert texts[1] == SAID
+    alone = found.model_copy(update={"nearest": ()})
+    assert [line.text for line in lines_of(alone)] == [f'Where "shift workers" is not told: {SAID}']
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What share of adults in opioid withdrawal get a dry mouth on clonidine, and how many yawn?",  # another drug
+        "What share of adults with narcolepsy get a dry mouth on lofexidine, and how many yawn?",  # another disease
+        "What share of children in opioid withdrawal get a dry mouth on lofexidine, and how many yawn?",
+        "What share of pregnant women in opioid withdrawal get a dry mouth on lofexidine, and how many yawn?",
+        "How long do swallows sleep?",
+    ],
+)
+def test_of_another_drug_disease_or_people_no_sentence_stands_near(text: str) -> None:
+    assert ended(text, WORK).sentences_told == ()
+
+
+def test_beside_an_answer_no_sentence_stands_near() -> None:
+    found = ended("Does lofexidine reduce insomnia in opioid withdrawal?", WORK)
+    assert found.sentences_told == ()
