@@ -19,7 +19,6 @@ from openwork_answers.asked import Question
 from openwork_answers.closest_arms import (
     are_in,
     asks_of_a_drug,
-    gives_what_is_asked,
     is_asked_by_figures,
     is_compared,
     is_in_both,
@@ -28,9 +27,19 @@ from openwork_answers.closest_arms import (
     speaks_of_all_drugs,
     speaks_of_all_given,
 )
-from openwork_answers.closest_people import are_others, is_wider, names_what_ails
+from openwork_answers.closest_people import is_wider
 from openwork_answers.closest_rows import chosen_rows
-from openwork_answers.closest_works import MOST_UNTOLD, Held, Work, held_of, not_told, share_of, work_of
+from openwork_answers.closest_works import (
+    FEWEST_WORDS,
+    MOST_UNTOLD,
+    Held,
+    Work,
+    held_of,
+    is_about_it,
+    not_told,
+    share_of,
+    work_of,
+)
 from openwork_answers.harms import harms_of
 from openwork_answers.in_arms import in_arms
 from openwork_answers.outcomes import NEAR, Outcome, read_outcome
@@ -122,8 +131,9 @@ def _by_arms(held: Held, works: Sequence[Work]) -> list[Closest]:
 
 
 def _by_words(held: Held, works: Sequence[Work]) -> list[Closest]:
-    """Works that speak of every drug and of nearly all else, whatever their arms are called."""
-    if held.is_to_stop:
+    """Works that speak of every drug and of nearly all else, whatever their arms are called: where no drug is asked
+    about, words alone may be of anything that is done for the disease."""
+    if held.is_to_stop or not asks_of_a_drug(held.question):
         return []
     found = []
     for work in works:
@@ -135,21 +145,17 @@ def _by_words(held: Held, works: Sequence[Work]) -> list[Closest]:
 
 def _foremost(held: Held, works: Sequence[Work]) -> list[Closest]:
     """The one work that tells more of the question than any other does, of whatever its arms are."""
-    shares = sorted(((share_of(held, work, work.results)[0], -i) for i, work in enumerate(works)), reverse=True)
-    if held.is_to_stop or not shares or shares[0][0] < LEAST_OF_ALL:
+    if held.is_to_stop or held.n_telling < FEWEST_WORDS:
         return []
-    if len(shares) > 1 and shares[0][0] - shares[1][0] < AHEAD:
+    shares = sorted(((share_of(held, work, work.results)[0], work.n, work) for work in works), key=lambda one: -one[0])
+    if not shares or shares[0][0] < LEAST_OF_ALL or any(share > shares[0][0] - AHEAD for share, _, _ in shares[1:]):
         return []
-    work = works[-shares[0][1]]
-    if asks_of_a_drug(held.question) and not speaks_of_all_drugs(held.question, work.text):
-        return []
-    if any(are_others(group, fit) for group, fit in work.fits):
-        return []
-    if not names_what_ails(held.question, work.spoken, work.people):
-        return []
+    work = shares[0][2]
     own = [r for r in work.results if not is_in_both(r, held.question)]
-    found = _closest(held, work, own, is_of_people=False) if own else None
-    if found is None or (held.names_outcome and not found.is_of_outcome and found.share < LEAST_WITHOUT_OUTCOME):
+    if not own or not speaks_of_all_drugs(held.question, work.text) or not is_about_it(held, work):
+        return []
+    found = _closest(held, work, own, is_of_people=False)
+    if held.names_outcome and not found.is_of_outcome and found.share < LEAST_WITHOUT_OUTCOME:
         return []
     return [found]
 
@@ -161,11 +167,7 @@ def _judged(held: Held, work: Work, own: Sequence[StudyResult], least: float | N
         own: those of its results whose arms are, or may be, what is asked about.
         least: the share that it has to tell; `None` = its arms are what is asked about, by their names.
     """
-    if not own or any(are_others(group, fit) for group, fit in work.fits):
-        return None
-    if not gives_what_is_asked(held.question, work.words, work.text):
-        return None
-    if not names_what_ails(held.question, work.spoken, work.people):
+    if not own or not is_about_it(held, work):
         return None
     is_of_people = least is None and all(fit in NEAR and not is_wider(group, fit) for group, fit in work.fits)
     is_of_people = is_of_people and all(speaks_of(work.text, idea) for idea in held.question.background)

@@ -70,10 +70,8 @@ def asks_of_a_drug(question: Question) -> bool:
 
 
 def speaks_of_all_drugs(question: Question, text: str) -> bool:
-    """Whether a drug is asked about, and a source speaks of each that the question names, in whatever role: where none
-    is, words alone may be of anything that is done for the disease."""
-    drugs = _drugs_of(question)
-    return asks_of_a_drug(question) and all(speaks_of(text, idea_of(e.text, (e.name,))) for e in drugs)
+    """Whether a source speaks of each drug that a question names, in whatever role."""
+    return all(speaks_of(text, idea_of(e.text, (e.name,))) for e in _drugs_of(question))
 
 
 def speaks_of_all_given(question: Question, text: str) -> bool:

@@ -82,7 +82,7 @@ def _may_come(term: PopulationTerm, text: str) -> bool:
 def _matters(term: PopulationTerm) -> bool:
     """Pregnancy, childhood, figures of another patient, what was done to somebody; what else is not told is said.
 
-    Of diseases `_names_what_ails` judges.
+    Of diseases `names_what_ails` judges.
     """
     if term.kind in _STRICT or is_young(term) or term.measure in _OTHERS:
         return True

@@ -49,7 +49,7 @@ def with_rows_beside(
     """An answer object, and of each study that stands nearest what its table has besides: the same outcome in parts of
     its people and by other definitions; where nothing of it is known to be of the asked outcome, what else it found.
 
-    Who is not told apart may be one of the parts.
+    Who is not told apart may be one of the parts. Of an object that has been through here nothing changes.
     """
     if not conclusion.nearest:
         return conclusion
@@ -88,7 +88,7 @@ def _is_alike(result: StudyResult, own: Sequence[StudyResult], question: Questio
 
 def _is_of_asked_part(result: StudyResult, question: Question) -> bool:
     """Whether a part of a study's people are those asked about; where nobody is asked about, any part."""
-    return not question.people or result.people_fit in {Fit.ASKED, Fit.PART}
+    return not question.people or result.people_fit in _ASKED
 
 
 def _words_asked(result: StudyResult, asked: AskedWords) -> int:

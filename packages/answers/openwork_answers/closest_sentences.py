@@ -15,17 +15,27 @@ from openwork_language.searching.information import information
 
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD
-from openwork_answers.closest_arms import asks_of_a_drug, speaks_of_all_drugs
-from openwork_answers.closest_people import are_others, names_what_ails
-from openwork_answers.closest_works import MOST_UNTOLD, Held, Work, held_of, not_told, share_of, work_of
+from openwork_answers.closest_arms import speaks_of_all_drugs
+from openwork_answers.closest_works import (
+    FEWEST_WORDS,
+    MOST_UNTOLD,
+    Held,
+    Work,
+    held_of,
+    is_about_it,
+    not_told,
+    share_of,
+    telling_words,
+    work_of,
+)
 from openwork_answers.source_words import words_of
+from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.tellable import Role, may_be_said, sayable_in
-from openwork_answers.unread import is_telling
 
 LEAST_OF_A_WORK = 0.6
 """Of the telling words of a question, weighted by how much they tell, the share that a work has to tell."""
 LEAST_OF_A_SENTENCE = 0.4
-"""The same of one of its sentences, which leaves to the rest of the work what it is about."""
+"""Of the telling words, each once, the share that one of its sentences has to tell, by how much they tell."""
 AS_NEAR = 0.1
 """How much less may be told by a sentence that is shown beside the nearest."""
 MOST_SENTENCES = 2
@@ -45,21 +55,29 @@ def closest_sentences(
         sources: works that may be cited, each with its place.
     """
     held = held_of(question)
-    telling = {match[0] for match in WORD.finditer(question.analysis.question) if is_telling(match[0])}
+    if held.n_telling < FEWEST_WORDS:
+        return ()
+    telling = telling_words(question)
     found: list[tuple[float, float, NearestSentence]] = []
     for work, share, without in _works(held, sources, passages):
         title = words_of(work.document.title)
         weights = {word: information(word) * (_OF_THE_TITLE if title.has(word) else 1.0) for word in telling}
         for sentence in _sentences(work, passages):
+            if held.is_to_stop and not tells_of_stopping(sentence.text):
+                continue
             words = words_of(sentence.text)
             met = sum(weight for word, weight in weights.items() if words.has(word) or words.begins(word))
             own = met / sum(weights.values()) if met else 0.0
             if own >= LEAST_OF_A_SENTENCE:
-                told = sentence.model_copy(update={"without": without})
+                untold = tuple(text for text in without if not all(map(words.has, WORD.findall(text))))
+                told = sentence.model_copy(update={"without": untold})
                 found.append((own + _OF_THE_WORK * share, own, told))
     found.sort(key=lambda one: -one[0])
-    near = [told for _, own, told in found if own >= found[0][1] - AS_NEAR]
-    return tuple({told.text: told for told in near}.values())[:MOST_SENTENCES]
+    near: dict[str, NearestSentence] = {}
+    for _, own, told in found:
+        if own >= found[0][1] - AS_NEAR:
+            near.setdefault(told.text, told)
+    return tuple(near.values())[:MOST_SENTENCES]
 
 
 def _works(
@@ -70,11 +88,7 @@ def _works(
         if not may_be_said(document):
             continue
         work = work_of(n, document, passages, held)
-        if asks_of_a_drug(held.question) and not speaks_of_all_drugs(held.question, work.text):
-            continue
-        if any(are_others(group, fit) for group, fit in work.fits):
-            continue
-        if not names_what_ails(held.question, work.spoken, work.people):
+        if not speaks_of_all_drugs(held.question, work.text) or not is_about_it(held, work):
             continue
         share, untold = share_of(held, work, work.results)
         if share >= LEAST_OF_A_WORK:

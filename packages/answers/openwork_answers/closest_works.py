@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,13 +11,13 @@ from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import Entity, PopulationTerm
 from openwork_contracts.ranking import RankedPassage
 from openwork_language.mentions import idea_of, speaks_of
-from openwork_language.searching.information import MUCH, information
+from openwork_language.searching.information import information
 
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD, AskedWords, figures_of, words_apart_from
 from openwork_answers.choosing import has_figures, results_about
-from openwork_answers.closest_arms import asks_to_stop
-from openwork_answers.closest_people import is_asked_about
+from openwork_answers.closest_arms import asks_to_stop, gives_what_is_asked
+from openwork_answers.closest_people import are_others, is_asked_about, names_what_ails
 from openwork_answers.given import asking_part
 from openwork_answers.naming_people import in_words
 from openwork_answers.outcome_fits import holds_it
@@ -26,6 +27,8 @@ from openwork_answers.places import is_within, places_of
 from openwork_answers.source_words import SourceWords, all_told, words_of
 from openwork_answers.unread import is_telling
 
+FEWEST_WORDS = 4
+"""Telling words from which a question can be told by words alone: "what causes pre-eclampsia" is any work's."""
 MOST_UNTOLD = 4
 """Words of the question that are said not to be told."""
 _OF_THE_STORY = 0.5
@@ -43,6 +46,8 @@ class Held:
     is_to_stop: bool
     names_outcome: bool
     """Whether an outcome is asked about that lists know."""
+    n_telling: int
+    """Its telling words, each once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,12 @@ class Work:
         return [(term.start, term.end) for group, fit in self.fits if fit in NEAR for term in group]
 
 
+def telling_words(question: Question) -> frozenset[str]:
+    """The words that a source has to tell of, in lower case."""
+    words = (match[0] for match in WORD.finditer(question.analysis.question))
+    return frozenset(word.casefold() for word in words if is_telling(word))
+
+
 def held_of(question: Question) -> Held:
     """A question, taken apart."""
     return Held(
@@ -75,6 +86,7 @@ def held_of(question: Question) -> Held:
         groups=tuple(group for group in alternatives(question.people) if not is_asked_about(group, question)),
         is_to_stop=asks_to_stop(question),
         names_outcome=any(atom.things for one in question.outcomes for atom in one.atoms),
+        n_telling=len(telling_words(question)),
     )
 
 
@@ -89,10 +101,31 @@ def work_of(n: int, document: EvidenceCandidate, passages: Sequence[RankedPassag
         document=document,
         results=told,
         text=text,
-        words=words_of(text),
+        words=words_of(_without_limits(text)),
         fits=tuple((group, people_fit(group, document)) for group in held.groups),
-        spoken=frozenset(e for e in entities if speaks_of(text, idea_of(e.text, (e.name,)))),
+        spoken=frozenset(e for e in entities if speaks_of(_without_limits(text), idea_of(e.text, (e.name,)))),
     )
+
+
+def is_about_it(held: Held, work: Work) -> bool:
+    """Whether a work gives what is asked about, to people with the disease asked about, none of whom are others."""
+    return (
+        not any(are_others(group, fit) for group, fit in work.fits)
+        and gives_what_is_asked(held.question, work.words, work.text)
+        and names_what_ails(held.question, work.spoken, work.people)
+    )
+
+
+_LIMITS = re.compile(
+    r"[^.;]*\b(?:exclud\w+|(?:did|does|do) not (?:include|cover|apply|enrol\w*)|(?:was|were) not (?:included|studied)"
+    r"|ineligible|few (?:people|patients|women|men|children))\b[^.;]*",
+    re.IGNORECASE,
+)
+
+
+def _without_limits(text: str) -> str:
+    """What a work tells but of whom it left out: those are spoken of, and nothing is known of them."""
+    return _LIMITS.sub(" ", text)
 
 
 def share_of(held: Held, work: Work, results: Sequence[StudyResult]) -> tuple[float, list[tuple[str, int]]]:
@@ -132,7 +165,7 @@ def not_told(held: Held, work: Work, untold: Sequence[tuple[str, int]]) -> tuple
     who = words_of(f"{work.document.title}. {studied(work.document)}")
     people = [in_words(group) for group in missed if not all(map(who.has, WORD.findall(in_words(group))))]
     places = [(term.start, term.end) for group in missed for term in group]
-    rest = [word for word, at in untold if information(word) >= MUCH and not is_within(at, places)]
+    rest = [word for word, at in untold if not is_within(at, places)]
     ways = _ways_untold(held.question, work.text)
     return tuple(dict.fromkeys((*ways, *people, *sorted(rest, key=information, reverse=True))))
 

@@ -8,6 +8,7 @@ from openwork_contracts.conclusion import Conclusion, Fit, StudyResult
 
 from openwork_answers.figures_in_words import absolute_in_words, figures_in_words, short_sides, sides_among
 from openwork_answers.naming_people import in_group
+from openwork_answers.outcomes import is_harm
 
 HEADER = ("Study", "People", "Compared", "Outcome", "Harm")
 MOST_ROWS = 5
@@ -35,8 +36,15 @@ def table_of(conclusion: Conclusion) -> tuple[Row, ...]:
 
 
 def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
-    first = results[0]
-    harms = [r for r in (*conclusion.harms, *conclusion.harms_near) if r.n == n and _are_of_one_comparison(first, r)]
+    first, *rest = results
+    if conclusion.lead is None and not is_harm(first.outcome):
+        apart_from_it = [r for r in rest if r.harm or (is_harm(r.outcome) and r.outcome_fit is Fit.OTHER)]
+        results = [r for r in results if r not in apart_from_it]
+    else:
+        apart_from_it = []
+    harms = apart_from_it + [
+        r for r in (*conclusion.harms, *conclusion.harms_near) if r.n == n and _are_of_one_comparison(first, r)
+    ]
     told = [(r, " v ".join(sides_among(r, conclusion.results))) for r in (*results, *harms)]
     apart = len({sides for _, sides in told if sides}) > 1
     cells = [_figures(r, sides if apart else "") for r, sides in told]

@@ -284,6 +284,7 @@ _CARED_FOR = (
     rf"(?:(?:(?!my\b)[\w.-]+ ){{0,4}}{group('personal_advice', 'cared for')}\b|(?:(?!my\b)[\w-]+ ){{0,2}}{_AGED})"
 )
 _SOMEBODY = rf"(?: (?:an?|this|the|two|some) {_CARED_FOR}| (?:an? |my )?(?:[\w-]+ )?\d+ ?[mf]\b)"
+_NO_PATIENT = r"(?! an? (?:[\w-]+ ){0,3}?patients?\b)"
 _OF_JUNIORS = r"(?!registrar|resident|trainee|intern\b|fellow|\w*student|nurse\b|house)"
 _AS_PATIENT: tuple[str, ...] = (
     rf"\bmy (?:[\w-]+ ){{0,2}}{group('personal_advice', 'relative')}\b(?! (?:patients?|pts?)\b)",
@@ -294,20 +295,20 @@ _AS_PATIENT: tuple[str, ...] = (
     r"|\bme (?:on|off|to|take)\b|\b(?:gave|given|put|prescribed) me\b"
     r"|\btold me (?:to|i|not|that i)\b",
     r"\bi(?:'m| am) (?:on|taking|having|pregnant|allergic|diabetic|breastfeeding|due|scheduled|worried|(?:an? )?\d+)\b",
-    rf"\bi(?:'ve| have) (?:been|had|got|just been|just had|recently|also)\b(?!{_SOMEBODY})",
+    rf"\bi(?:'ve| have) (?:been|had|got|just been|just had|recently|also)\b{_NO_PATIENT}",
     r"(?<!can )(?<!do )(?<!could )(?<!should )(?<!would )"
     rf"\bi (?:have|had|get|got|feel|felt|suffer|take|took|weigh|was|were)\b(?!{_SOMEBODY})(?! (?:to|him|her|them)\b)",
 )
 """A layperson's words for himself, for somebody close and for who treats them."""
 _OF_A_PATIENT: tuple[str, ...] = (
-    r"\b(?:i|we)\b(?:[^.?;]|\.\d|\b[a-z]\.){0,80}\b(?:him|her|his|them|their|someone (?:with|who))\b",
+    r"\b(?:i|we)\b(?:[^.?;]|\.\d|\b[a-z]\.){0,80}\b(?:him|her|his|them|their)\b",
     r"\b(?:his|her) (?:systolic|diastolic|bp|lvef|ef|egfr|inr|hb|ldl|hba1c|crcl|map|qtc?|bmi|creatinine|potassium)\b",
     rf"\b(?:i|we)\b(?:[^.?;]|\.\d|\b[a-z]\.){{0,90}}\b(?:an?|the|this|that|these|our|any|of|in|for) {_CARED_FOR}",
     rf"^\W*(?:(?:an?|the|this|our|new|case of an?)\s+)?{_CARED_FOR}",
     r"^\W*(?:[\w-]+ ){1,3}(?:question|query)\s*:",
     r"\b\d{1,3}\s?[MF]\b",
-    r"\bin (?:an? )?acute \w",
-    rf"\b(?:i|we)\b (?:[\w']+ ){{0,4}}?{_DONE_TO_OTHERS}\b",
+    r"\b(?:i|we)\b (?:[\w']+ ){0,4}?(?:transfus|intubat|anticoagulat|thrombolys|initiat|titrat)(?:e|ing)\b",
+    r"\b(?:i|we) put (?:someone|somebody|people|(?:a )?patients?) (?:with|who|aged|on)\b",
     rf"(?<!\bmy )\b{_AGED}",
     r"\bmy (?:[3-9]\d|1[01]\d)[- ]?(?:year|yr|yo|y)",
     r"\b(?:i|we)\s+(?:treat|anticoagulate|prescribe|dose|titrate|manage|bridge|cover|transfuse|refer)\b",

@@ -12,14 +12,13 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from openwork_contracts.question import Entity, EntityKind
+from openwork_contracts.question import Entity
 from openwork_knowledge.inn import inn_words
 from openwork_knowledge.tables import alternatives, table, words
 from openwork_language.abbreviations import meanings_of
 
 from openwork_query.domain.thresholds import THRESHOLDS
 
-_DISEASE, _DRUG = EntityKind.DISEASE, EntityKind.DRUG
 _WORD = re.compile(r"[^\W\d_]{5,}")
 # Genes, proteins, cell lines and compounds by their spelling: TP53, miR-21, HIF1A, mTOR, lncRNA, IgG.
 _IDENTIFIER = re.compile(
@@ -36,8 +35,6 @@ def is_biomedical(question: str, entities: Sequence[Entity]) -> bool:
     if _patterns()["task"].search(question):
         return False
     if _patterns()["other"].search(question):
-        if {_DISEASE, _DRUG} <= {entity.kind for entity in entities} and question.rstrip().endswith("?"):
-            return True  # "if we give alteplase now, does function recover?" is no task of writing
         enough = bool(entities) or len(_field().findall(question)) >= THRESHOLDS.enough_words
         return enough and bool(_patterns()["anyway"].search(question))
     return (
@@ -71,24 +68,20 @@ def _names_a_study(question: str) -> bool:
     return not question.isupper() and _STUDY_NAME.search(question) is not None and _STUDY.search(question) is not None
 
 
-_SHORT_FORM = re.compile(r"(?<![\w.@/-])[A-Za-z][A-Za-z\d]{1,6}\b(?![.@/]\w)")
-_SHORTEST = 3
-"""Letters from which a short form of clinical language is one wherever it stands; of two, where a figure follows."""
-_FIGURE = re.compile(r"[^.?!]{0,25}?\b\d{2,3}\b")
+_SHORT_FORM = re.compile(r"(?<![\w.@/-])[A-Za-z][A-Za-z\d]{2,6}\b(?![.@/]\w)")
+_BLOOD_PRESSURE = re.compile(r"\bBP (?:of |is )?\d{2,3}\b|\bBP\b.*\b\d{2,3}/\d{2,3}\b")
 
 
 def _has_a_clinical_short_form(question: str) -> bool:
-    """Whether a short form of clinical language is used as one: "LDL", "stage 1 htn", "BP 176"."""
-    if question.isupper():
+    """Whether a short form of clinical language stands beside a figure: "1 mmol/L of LDL", "stage 1 htn", "BP 176".
+
+    Without one "ESC" may be a key and "ACS" a union; of two letters only a blood pressure is told by its figure.
+    """
+    if question.isupper() or not any(map(str.isdigit, question)):
         return False
-    for match in _SHORT_FORM.finditer(question):
-        word = match[0]
-        if word.islower():
-            if len(word) >= _SHORTEST and word not in _ordinary() and meanings_of(word.upper()):
-                return True
-        elif meanings_of(word) and (len(word) >= _SHORTEST or _FIGURE.match(question, match.end())):
-            return True
-    return False
+    words = (match[0] for match in _SHORT_FORM.finditer(question))
+    known = (meanings_of(w.upper() if w.islower() else w) for w in words if not w.islower() or w not in _ordinary())
+    return any(known) or _BLOOD_PRESSURE.search(question) is not None
 
 
 @cache

@@ -64,7 +64,7 @@ def forms_of(
     if stated is None or not lines_of(stated):
         return Forms()
     again = conclude(analysis, strategy, passages, documents)
-    if stated not in (again, too_little(again, analysis, strategy, passages, documents)):
+    if stated != again and stated != too_little(again, analysis, strategy, passages, documents):
         return Forms()
     results = {r.n: r for r in reversed(stated.results)}
     texts = {item.n: item for item in items}
