@@ -27,7 +27,7 @@ from openwork_answers.places import is_within, places_of
 from openwork_answers.source_words import SourceWords, all_told, words_of
 from openwork_answers.unread import is_telling
 
-FEWEST_WORDS = 4
+FEWEST_WORDS = 3
 """Telling words from which a question can be told by words alone: "what causes pre-eclampsia" is any work's."""
 MOST_UNTOLD = 4
 """Words of the question that are said not to be told."""
