@@ -14,6 +14,7 @@ from openwork_contracts.conclusion import StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.ranking import RankedPassage
 from openwork_language.mentions import idea_tokens, speaks_of
+from openwork_language.searching.information import LITTLE, MUCH
 
 from openwork_answers.asked import Question
 from openwork_answers.closest_arms import (
@@ -38,6 +39,7 @@ from openwork_answers.closest_works import (
     is_about_it,
     not_told,
     share_of,
+    without_limits,
     work_of,
 )
 from openwork_answers.harms import harms_of
@@ -147,6 +149,7 @@ def _foremost(held: Held, works: Sequence[Work]) -> list[Closest]:
     """The one work that tells more of the question than any other does, of whatever its arms are."""
     if held.is_to_stop or held.n_telling < FEWEST_WORDS:
         return []
+    works = tuple(map(without_limits, works))
     shares = sorted(((share_of(held, work, work.results)[0], work.n, work) for work in works), key=lambda one: -one[0])
     if not shares or shares[0][0] < LEAST_OF_ALL or any(share > shares[0][0] - AHEAD for share, _, _ in shares[1:]):
         return []
@@ -154,7 +157,7 @@ def _foremost(held: Held, works: Sequence[Work]) -> list[Closest]:
     own = [r for r in work.results if not is_in_both(r, held.question)]
     if not own or not speaks_of_all_drugs(held.question, work.text) or not is_about_it(held, work):
         return []
-    found = _closest(held, work, own, is_of_people=False)
+    found = _closest(held, work, own, is_of_people=False, least=LITTLE)
     if held.names_outcome and not found.is_of_outcome and found.share < LEAST_WITHOUT_OUTCOME:
         return []
     return [found]
@@ -177,8 +180,8 @@ def _judged(held: Held, work: Work, own: Sequence[StudyResult], least: float | N
     return found if found.share >= least else None
 
 
-def _closest(held: Held, work: Work, own: Sequence[StudyResult], *, is_of_people: bool) -> Closest:
-    """What is told of a work, its results that count given."""
+def _closest(held: Held, work: Work, own: Sequence[StudyResult], *, is_of_people: bool, least: int = MUCH) -> Closest:
+    """What is told of a work, its results that count given; `least` as in `not_told`."""
     chosen, is_of_outcome = chosen_rows(held.question, held.words, own)
     share, untold = share_of(held, work, own)
     told_already = {result.outcome for result in chosen}
@@ -187,7 +190,7 @@ def _closest(held: Held, work: Work, own: Sequence[StudyResult], *, is_of_people
         share=share,
         results=chosen,
         is_of_outcome=is_of_outcome,
-        without=not_told(held, work, untold)[:MOST_UNTOLD],
+        without=not_told(held, work, untold, least=least)[:MOST_UNTOLD],
         is_of_people=is_of_people,
         harms=tuple(r for r in harms_of(held.question, own, chosen[0]) if r.outcome not in told_already),
     )

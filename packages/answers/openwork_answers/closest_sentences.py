@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from openwork_contracts.conclusion import NearestSentence
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.ranking import RankedPassage
-from openwork_language.searching.information import information
+from openwork_language.searching.information import LITTLE, information
 
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD
@@ -26,6 +26,7 @@ from openwork_answers.closest_works import (
     not_told,
     share_of,
     telling_words,
+    without_limits,
     work_of,
 )
 from openwork_answers.source_words import words_of
@@ -87,12 +88,12 @@ def _works(
     for n, document in sources:
         if not may_be_said(document):
             continue
-        work = work_of(n, document, passages, held)
+        work = without_limits(work_of(n, document, passages, held))
         if not speaks_of_all_drugs(held.question, work.text) or not is_about_it(held, work):
             continue
         share, untold = share_of(held, work, work.results)
         if share >= LEAST_OF_A_WORK:
-            yield work, share, not_told(held, work, untold)[:MOST_UNTOLD]
+            yield work, share, not_told(held, work, untold, least=LITTLE)[:MOST_UNTOLD]
 
 
 def _sentences(work: Work, passages: Sequence[RankedPassage]) -> Iterator[NearestSentence]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from openwork_contracts.conclusion import Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import Entity, PopulationTerm
 from openwork_contracts.ranking import RankedPassage
 from openwork_language.mentions import idea_of, speaks_of
-from openwork_language.searching.information import information
+from openwork_language.searching.information import MUCH, information
 
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD, AskedWords, figures_of, words_apart_from
@@ -101,9 +101,9 @@ def work_of(n: int, document: EvidenceCandidate, passages: Sequence[RankedPassag
         document=document,
         results=told,
         text=text,
-        words=words_of(_without_limits(text)),
+        words=words_of(text),
         fits=tuple((group, people_fit(group, document)) for group in held.groups),
-        spoken=frozenset(e for e in entities if speaks_of(_without_limits(text), idea_of(e.text, (e.name,)))),
+        spoken=frozenset(e for e in entities if speaks_of(text, idea_of(e.text, (e.name,)))),
     )
 
 
@@ -123,9 +123,11 @@ _LIMITS = re.compile(
 )
 
 
-def _without_limits(text: str) -> str:
-    """What a work tells but of whom it left out: those are spoken of, and nothing is known of them."""
-    return _LIMITS.sub(" ", text)
+def without_limits(work: Work) -> Work:
+    """A work without what it says of whom it left out: those are spoken of, and nothing is known of them."""
+    text = _LIMITS.sub(" ", work.text)
+    spoken = frozenset(e for e in work.spoken if speaks_of(text, idea_of(e.text, (e.name,))))
+    return replace(work, text=text, words=words_of(text), spoken=spoken)
 
 
 def share_of(held: Held, work: Work, results: Sequence[StudyResult]) -> tuple[float, list[tuple[str, int]]]:
@@ -154,18 +156,19 @@ def share_of(held: Held, work: Work, results: Sequence[StudyResult]) -> tuple[fl
     return (met / of_all if of_all else 0.0), untold
 
 
-def not_told(held: Held, work: Work, untold: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+def not_told(held: Held, work: Work, untold: Sequence[tuple[str, int]], *, least: int = MUCH) -> tuple[str, ...]:
     """What is said not to be told: ways that are set against each other, people in words that do not all stand where a
     source says who was studied, then the other telling words.
 
     Args:
         untold: words, each with its place (`share_of`).
+        least: how much a word has to tell (`information`) to be said.
     """
     missed = [group for group, fit in work.fits if fit not in NEAR]
     who = words_of(f"{work.document.title}. {studied(work.document)}")
     people = [in_words(group) for group in missed if not all(map(who.has, WORD.findall(in_words(group))))]
     places = [(term.start, term.end) for group in missed for term in group]
-    rest = [word for word, at in untold if not is_within(at, places)]
+    rest = [word for word, at in untold if information(word) >= least and not is_within(at, places)]
     ways = _ways_untold(held.question, work.text)
     return tuple(dict.fromkeys((*ways, *people, *sorted(rest, key=information, reverse=True))))
 
