@@ -147,7 +147,7 @@ def _by_words(held: Held, works: Sequence[Work]) -> list[Closest]:
 
 def _foremost(held: Held, works: Sequence[Work]) -> list[Closest]:
     """The one work that tells more of the question than any other does, of whatever its arms are."""
-    if held.is_to_stop or held.n_telling < FEWEST_WORDS:
+    if held.is_to_stop or len(held.telling) < FEWEST_WORDS:
         return []
     works = tuple(map(without_limits, works))
     shares = sorted(((share_of(held, work, work.results)[0], work.n, work) for work in works), key=lambda one: -one[0])
@@ -157,7 +157,7 @@ def _foremost(held: Held, works: Sequence[Work]) -> list[Closest]:
     own = [r for r in work.results if not is_in_both(r, held.question)]
     if not own or not speaks_of_all_drugs(held.question, work.text) or not is_about_it(held, work):
         return []
-    found = _closest(held, work, own, is_of_people=False, least=LITTLE)
+    found = _closest(held, work, own, is_of_people=False, said_from=LITTLE)
     if held.names_outcome and not found.is_of_outcome and found.share < LEAST_WITHOUT_OUTCOME:
         return []
     return [found]
@@ -180,8 +180,10 @@ def _judged(held: Held, work: Work, own: Sequence[StudyResult], least: float | N
     return found if found.share >= least else None
 
 
-def _closest(held: Held, work: Work, own: Sequence[StudyResult], *, is_of_people: bool, least: int = MUCH) -> Closest:
-    """What is told of a work, its results that count given; `least` as in `not_told`."""
+def _closest(
+    held: Held, work: Work, own: Sequence[StudyResult], *, is_of_people: bool, said_from: int = MUCH
+) -> Closest:
+    """What is told of a work, its results that count given; `said_from` as in `not_told`."""
     chosen, is_of_outcome = chosen_rows(held.question, held.words, own)
     share, untold = share_of(held, work, own)
     told_already = {result.outcome for result in chosen}
@@ -190,7 +192,7 @@ def _closest(held: Held, work: Work, own: Sequence[StudyResult], *, is_of_people
         share=share,
         results=chosen,
         is_of_outcome=is_of_outcome,
-        without=not_told(held, work, untold, least=least)[:MOST_UNTOLD],
+        without=not_told(held, work, untold, said_from=said_from)[:MOST_UNTOLD],
         is_of_people=is_of_people,
         harms=tuple(r for r in harms_of(held.question, own, chosen[0]) if r.outcome not in told_already),
     )

@@ -158,7 +158,7 @@ def _has_words_of(side: str, other: str, asked: AskedWords) -> bool:
 
 def _is_given(idea: Idea, words: SourceWords) -> bool:
     telling = [word for word in pieces_of(idea.term) if information(word) >= SOME]
-    return not telling or 2 * sum(words.has(word) or words.begins(word) for word in telling) > len(telling)
+    return not telling or 2 * sum(words.tells(word) for word in telling) > len(telling)
 
 
 def _names_a_drug(result: StudyResult) -> bool:

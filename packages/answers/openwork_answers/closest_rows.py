@@ -49,7 +49,7 @@ def with_rows_beside(
     """An answer object, and of each study that stands nearest what its table has besides: the same outcome in parts of
     its people and by other definitions; where nothing of it is known to be of the asked outcome, what else it found.
 
-    Who is not told apart may be one of the parts. Of an object that has been through here nothing changes.
+    Who is not told apart may be one of the parts.
     """
     if not conclusion.nearest:
         return conclusion

@@ -25,7 +25,6 @@ from openwork_answers.closest_works import (
     is_about_it,
     not_told,
     share_of,
-    telling_words,
     without_limits,
     work_of,
 )
@@ -56,18 +55,17 @@ def closest_sentences(
         sources: works that may be cited, each with its place.
     """
     held = held_of(question)
-    if held.n_telling < FEWEST_WORDS:
+    if len(held.telling) < FEWEST_WORDS:
         return ()
-    telling = telling_words(question)
     found: list[tuple[float, float, NearestSentence]] = []
     for work, share, without in _works(held, sources, passages):
         title = words_of(work.document.title)
-        weights = {word: information(word) * (_OF_THE_TITLE if title.has(word) else 1.0) for word in telling}
+        weights = {word: information(word) * (_OF_THE_TITLE if title.has(word) else 1.0) for word in held.telling}
         for sentence in _sentences(work, passages):
             if held.is_to_stop and not tells_of_stopping(sentence.text):
                 continue
             words = words_of(sentence.text)
-            met = sum(weight for word, weight in weights.items() if words.has(word) or words.begins(word))
+            met = sum(weight for word, weight in weights.items() if words.tells(word))
             own = met / sum(weights.values()) if met else 0.0
             if own >= LEAST_OF_A_SENTENCE:
                 untold = tuple(text for text in without if not all(map(words.has, WORD.findall(text))))
@@ -85,15 +83,16 @@ def _works(
     held: Held, sources: Sequence[tuple[int, EvidenceCandidate]], passages: Sequence[RankedPassage]
 ) -> Iterator[tuple[Work, float, tuple[str, ...]]]:
     """Works that tell enough of the question, of whose people none are others: how much, and what they do not."""
+    with_passages = {passage.n for passage in passages}
     for n, document in sources:
-        if not may_be_said(document):
+        if n not in with_passages or not may_be_said(document):
             continue
         work = without_limits(work_of(n, document, passages, held))
         if not speaks_of_all_drugs(held.question, work.text) or not is_about_it(held, work):
             continue
         share, untold = share_of(held, work, work.results)
         if share >= LEAST_OF_A_WORK:
-            yield work, share, not_told(held, work, untold, least=LITTLE)[:MOST_UNTOLD]
+            yield work, share, not_told(held, work, untold, said_from=LITTLE)[:MOST_UNTOLD]
 
 
 def _sentences(work: Work, passages: Sequence[RankedPassage]) -> Iterator[NearestSentence]:

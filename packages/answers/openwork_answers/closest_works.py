@@ -46,8 +46,8 @@ class Held:
     is_to_stop: bool
     names_outcome: bool
     """Whether an outcome is asked about that lists know."""
-    n_telling: int
-    """Its telling words, each once."""
+    telling: frozenset[str]
+    """The words that a work has to tell of, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +72,16 @@ class Work:
         return [(term.start, term.end) for group, fit in self.fits if fit in NEAR for term in group]
 
 
-def telling_words(question: Question) -> frozenset[str]:
-    """The words that a source has to tell of, in lower case."""
-    words = (match[0] for match in WORD.finditer(question.analysis.question))
-    return frozenset(word.casefold() for word in words if is_telling(word))
-
-
 def held_of(question: Question) -> Held:
     """A question, taken apart."""
+    words = WORD.findall(question.analysis.question)
     return Held(
         question=question,
         words=words_apart_from(question.analysis, ()),
         groups=tuple(group for group in alternatives(question.people) if not is_asked_about(group, question)),
         is_to_stop=asks_to_stop(question),
         names_outcome=any(atom.things for one in question.outcomes for atom in one.atoms),
-        n_telling=len(telling_words(question)),
+        telling=frozenset(word.casefold() for word in words if is_telling(word)),
     )
 
 
@@ -149,26 +144,26 @@ def share_of(held: Held, work: Work, results: Sequence[StudyResult]) -> tuple[fl
             continue
         weight = information(word) * (1.0 if at >= start else _OF_THE_STORY)
         of_all += weight
-        if is_within(at, places) or work.words.has(word) or work.words.begins(word):
+        if is_within(at, places) or work.words.tells(word):
             met += weight
         else:
             untold.append((word, at))
     return (met / of_all if of_all else 0.0), untold
 
 
-def not_told(held: Held, work: Work, untold: Sequence[tuple[str, int]], *, least: int = MUCH) -> tuple[str, ...]:
+def not_told(held: Held, work: Work, untold: Sequence[tuple[str, int]], *, said_from: int = MUCH) -> tuple[str, ...]:
     """What is said not to be told: ways that are set against each other, people in words that do not all stand where a
     source says who was studied, then the other telling words.
 
     Args:
         untold: words, each with its place (`share_of`).
-        least: how much a word has to tell (`information`) to be said.
+        said_from: how much a word has to tell (`information`) to be said.
     """
     missed = [group for group, fit in work.fits if fit not in NEAR]
     who = words_of(f"{work.document.title}. {studied(work.document)}")
     people = [in_words(group) for group in missed if not all(map(who.has, WORD.findall(in_words(group))))]
     places = [(term.start, term.end) for group in missed for term in group]
-    rest = [word for word, at in untold if information(word) >= least and not is_within(at, places)]
+    rest = [word for word, at in untold if information(word) >= said_from and not is_within(at, places)]
     ways = _ways_untold(held.question, work.text)
     return tuple(dict.fromkeys((*ways, *people, *sorted(rest, key=information, reverse=True))))
 

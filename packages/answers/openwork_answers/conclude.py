@@ -18,8 +18,6 @@ from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import PopulationKind, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
-from openwork_evidence.findable import is_findable
-from openwork_knowledge.statuses import is_void
 from openwork_language.mentions import idea_of
 from openwork_language.searching.information import MOST
 
@@ -35,9 +33,9 @@ from openwork_answers.choosing import (
     results_about,
     whole_of,
 )
+from openwork_answers.citable import citable
 from openwork_answers.closest import LEAST_OF_AN_ANSWER, closest_studies
 from openwork_answers.closest_rows import with_rows_beside
-from openwork_answers.closest_sentences import closest_sentences
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.missing import any_names, missing_alone, missing_of
@@ -91,28 +89,6 @@ def conclude(
     return with_rows_beside(_found(primary, readings, strategy, passages, documents), primary, documents, passages)
 
 
-def too_little(
-    conclusion: Conclusion,
-    analysis: QuestionAnalysis,
-    strategy: SearchStrategy,
-    passages: Sequence[RankedPassage],
-    documents: Sequence[EvidenceCandidate],
-) -> Conclusion:
-    """The answer object of a run that is to end as too little evidence: what it holds stands nearest.
-
-    Args:
-        conclusion: what `conclude` made of the rest.
-    """
-    question = next(readings_of(analysis, strategy))
-    found = with_rows_beside(as_nearest(conclusion), question, documents, passages)
-    if found.lead is not None or any(r.outcome_fit is not Fit.OTHER for r in found.nearest):
-        return found
-    sentences = closest_sentences(question, _usable(documents), passages)
-    if not sentences:
-        return found
-    return found.model_copy(update={"verdict": _V.NOT_FOUND, "nearest_sentences": sentences, "about": (), "others": ()})
-
-
 def _found(
     primary: Question,
     readings: Iterable[Question],
@@ -164,13 +140,13 @@ def _closest(
 ) -> Conclusion:
     """With the studies that tell most of the question, where nothing answers it and it asks what something does.
 
-    They are shown, too, where what is told in words or apart turns out to be too little (`too_little`).
+    They are shown, too, where what is told in words or apart turns out to be too little (`too_little.too_little`).
     """
     if conclusion.lead is not None or conclusion.verdict not in {_V.NOT_FOUND, _V.DESCRIPTION, _V.TOO_LITTLE}:
         return conclusion
     if conclusion.regimens:
         return conclusion
-    studies = closest_studies(question, _usable(documents), passages)
+    studies = closest_studies(question, citable(documents), passages)
     if question.asks_for_words and not question.outcomes:
         is_of_effect = question.asks_for_knowledge and question.people  # in words that say so to a reader alone
         studies = tuple(one for one in studies if is_of_effect and one.share >= LEAST_OF_AN_ANSWER)
@@ -196,7 +172,7 @@ def _read_again(
     """The answer object of a second reading, in the words of what was found; `None` = nothing found suggests one."""
     if question.asks_for_words or (question.contrast is not None and question.contrast.is_of_doses):
         return None
-    results = [r for n, d in _usable(documents) for r in results_about(n, d, passages, question)]
+    results = [r for n, d in citable(documents) for r in results_about(n, d, passages, question)]
     found = (_answered(one, strategy, passages, documents) for one in readings_by(question, results, documents))
     return next((one for one in found if one is not None), None)
 
@@ -212,11 +188,6 @@ def _answered(
     return None if found.lead is None else found.model_copy(update={"guidelines": (), "regimens": ()})
 
 
-def _usable(documents: Sequence[EvidenceCandidate]) -> list[tuple[int, EvidenceCandidate]]:
-    """Those that may be cited, each with its place (from 1)."""
-    return [(n, d) for n, d in enumerate(documents, 1) if not is_void(d.status) and is_findable(d.identifiers)]
-
-
 def _all_told(result: StudyResult) -> str:
     """All that a result says of itself."""
     return f"{result.outcome}; {' v '.join(result.comparison)}; {result.people or ''}; {result.quote or ''}"
@@ -229,7 +200,7 @@ def _concluded(
     documents: Sequence[EvidenceCandidate],
 ) -> Conclusion:
     """The answer object of one reading of the question."""
-    usable = _usable(documents)
+    usable = citable(documents)
     texts = {n: tuple(p.text for p in passages if p.n == n) for n, _ in usable}
     if studies := [(n, d) for n, d in usable if is_named(d, question.analysis.question)]:
         question = _of_studies(question, [d for _, d in studies])

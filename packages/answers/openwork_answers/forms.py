@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from openwork_contracts.conclusion import (
     Conclusion,
     ConclusionVerdict,
     Fit,
-    GuidelineStatement,
     Regimen,
     StudyResult,
 )
-from openwork_knowledge.countries import country_name
 
 from openwork_answers.closest_rows import MOST_OF_ITS_OUTCOME
 from openwork_answers.directions import AS_GOOD, direction_of
@@ -31,6 +28,8 @@ from openwork_answers.figures_in_words import (
     sides_among,
     when,
 )
+from openwork_answers.forms_of_guidelines import recommended
+from openwork_answers.lines import Line
 from openwork_answers.naming_people import in_group, in_people
 from openwork_answers.noninferior_words import NO_TEST, as_good_opening, in_analysis, is_worse_within, of_test
 from openwork_answers.outcome_fits import fit_of
@@ -42,7 +41,6 @@ _V = ConclusionVerdict
 _UNDECIDED = frozenset({_V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.TOO_LITTLE, _V.NONINFERIOR})
 """Of these no side is said to have less."""
 _PER_PROTOCOL = re.compile(r"per[- ]protocol|on[- ]treatment|as[- ]treated", re.IGNORECASE)
-_LABEL = re.compile(r"^[A-Z][a-z]+:\s+")
 _PLURAL = re.compile(r"(?<![siu])s$")
 _OF_WHAT = re.compile(r"^([Dd]eath|[Mm]ortality|[Hh]ospitali[sz]ation)\b.*$")
 """ "Death from cardiac causes" is one thing."""
@@ -52,19 +50,11 @@ MOST_WORDS = 130
 """Of the direct answer; with what was searched and citation marks it is read in 150."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One sentence and the sources of its figures."""
-
-    text: str
-    citations: tuple[int, ...] = ()
-
-
 def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     """The direct answer. Empty where the object holds no result."""
     lead = conclusion.lead
     if conclusion.verdict is _V.RECOMMENDATION:
-        return (*_absence(conclusion), *_recommended(conclusion.guidelines[:2]))
+        return (*_absence(conclusion), *recommended(conclusion.guidelines[:2]))
     if conclusion.regimens:
         return tuple(_given(conclusion.regimens))
     if lead is None:
@@ -76,46 +66,6 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     while beside and sum(len(line.text.split()) for line in (*first, *beside, *last)) > MOST_WORDS:
         beside.pop()  # the table has it
     return (*first, *beside, *last)
-
-
-def _recommended(statements: Sequence[GuidelineStatement]) -> Iterator[Line]:
-    """ "AHA/ACC/HFSA 2022: ... (class 1, level A)."."""
-    for one in statements:
-        issued = f"{one.body} {one.year}" if one.year else one.body
-        notes = [_of_whom(one), f"superseded by {one.superseded_by}" if one.superseded_by else ""]
-        told = ", ".join(note for note in notes if note)
-        text = _LABEL.sub("", one.text).rstrip(".")
-        yield Line(f"{issued}{f' ({told})' if told else ''}: {text}{_graded(one, text)}.", (one.n,))
-
-
-_OWN_GRADE = re.compile(r"\([^()]*\)\s*$")
-_CERTAINTY = re.compile(r"\b(?:certainty|quality|level|grade\s+\d\s*[A-D])\b", re.IGNORECASE)
-_STRENGTH = re.compile(r"\b(?:recommendation|class|grade)\b", re.IGNORECASE)
-
-
-def _graded(one: GuidelineStatement, text: str) -> str:
-    """ " (class 1, level A)", without what the text's own last brackets say already."""
-    match = _OWN_GRADE.search(text)
-    own = match[0] if match else ""
-    level = one.level_of_evidence
-    grades = []
-    if not _STRENGTH.search(own):
-        strength = one.strength or ""
-        strength = f"{strength} recommendation" if strength and not strength.endswith("recommendation") else strength
-        grades.append(f"class {one.class_of_recommendation}" if one.class_of_recommendation else strength)
-    if level and not _CERTAINTY.search(own):
-        grades.insert(1, level if _CERTAINTY.search(level) else f"level {level}")
-    graded = ", ".join(grade for grade in grades if grade)
-    if not graded and not (_STRENGTH.search(own) or _CERTAINTY.search(own)):
-        graded = "no grade in what was found"
-    return f" ({graded})" if graded else ""
-
-
-def _of_whom(one: GuidelineStatement) -> str:
-    """Of what country a guideline is, where another's was asked for."""
-    if one.place == 0:
-        return ""
-    return country_name(one.country) if one.country else "country not told"
 
 
 def _given(regimens: Sequence[Regimen]) -> Iterator[Line]:

@@ -33,6 +33,10 @@ class SourceWords:
         spelt = any(form and form <= self.tokens for form in forms)
         return spelt or any(is_same_word(folded, one) for one in self.written)
 
+    def tells(self, word: str) -> bool:
+        """Whether a word stands in the source in any of these ways, or is how one of its telling words begins."""
+        return self.has(word) or self.begins(word)
+
     def begins(self, word: str) -> bool:
         """Whether a word that names nothing is how a telling word of the source begins: "anticoag", "apix"."""
         folded = word.casefold()

@@ -36,15 +36,11 @@ def table_of(conclusion: Conclusion) -> tuple[Row, ...]:
 
 
 def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
-    first, *rest = results
-    if conclusion.lead is None and not is_harm(first.outcome):
-        apart_from_it = [r for r in rest if r.harm or (is_harm(r.outcome) and r.outcome_fit is Fit.OTHER)]
-        results = [r for r in results if r not in apart_from_it]
-    else:
-        apart_from_it = []
-    harms = apart_from_it + [
-        r for r in (*conclusion.harms, *conclusion.harms_near) if r.n == n and _are_of_one_comparison(first, r)
-    ]
+    first = results[0]
+    own_harms = _harms_near(results) if conclusion.lead is None else []
+    results = [r for r in results if r not in own_harms]
+    harms = [r for r in (*conclusion.harms, *conclusion.harms_near) if r.n == n and _are_of_one_comparison(first, r)]
+    harms = [*own_harms, *harms]
     told = [(r, " v ".join(sides_among(r, conclusion.results))) for r in (*results, *harms)]
     apart = len({sides for _, sides in told if sides}) > 1
     cells = [_figures(r, sides if apart else "") for r, sides in told]
@@ -59,6 +55,14 @@ def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
             "; ".join(cells[len(results) :]) or "not reported here",
         ),
     )
+
+
+def _harms_near(results: list[StudyResult]) -> list[StudyResult]:
+    """Of what stands nearest the harms that were not asked about: the first result tells whether one was."""
+    first, *rest = results
+    if is_harm(first.outcome):
+        return []
+    return [r for r in rest if r.harm or (is_harm(r.outcome) and r.outcome_fit is Fit.OTHER)]
 
 
 def _are_of_one_comparison(one: StudyResult, other: StudyResult) -> bool:

@@ -50,7 +50,7 @@ def words_unaccounted(question: Question, document: EvidenceCandidate) -> tuple[
     rest = (*(one.text for one in document.recommendations), *(one.outcome for one in document.results))
     told = f"{all_told(document, ())} {' '.join(rest)}"
     words = words_of(told)
-    return tuple(word for word in left if not (words.has(word) or words.begins(word) or _speaks_of_disease(told, word)))
+    return tuple(word for word in left if not (words.tells(word) or _speaks_of_disease(told, word)))
 
 
 def _speaks_of_disease(text: str, word: str) -> bool:

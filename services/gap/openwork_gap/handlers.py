@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
-from openwork_answers.conclude import conclude, too_little
+from openwork_answers.conclude import conclude
+from openwork_answers.too_little import too_little
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.span_attributes import INPUT_VALUE, OUTPUT_MIME_TYPE, OUTPUT_VALUE

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from openwork_answers.conclude import conclude, too_little
+from openwork_answers.conclude import conclude
 from openwork_answers.forms import lines_of
+from openwork_answers.too_little import too_little
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict
 from openwork_contracts.evidence import EvidenceCandidate
 

@@ -11,7 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from openwork_answers.forms import Line, lines_of
+from openwork_answers.forms import lines_of
+from openwork_answers.lines import Line
 from openwork_answers.table import table_of
 from openwork_contracts.answer import DraftClaim, DraftSection, RevisionRequested, SectionKind
 from openwork_contracts.gap import GapAssessment

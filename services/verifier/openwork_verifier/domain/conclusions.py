@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from openwork_answers.conclude import conclude, too_little
-from openwork_answers.forms import Line, lines_of
+from openwork_answers.conclude import conclude
+from openwork_answers.forms import lines_of
+from openwork_answers.lines import Line
 from openwork_answers.outcomes import read_outcome
 from openwork_answers.table import table_of
+from openwork_answers.too_little import too_little
 from openwork_answers.weighing import absolute_again, thresholds_of
 from openwork_contracts.cells import CellInterval, ResultCell
 from openwork_contracts.conclusion import Conclusion, StudyResult

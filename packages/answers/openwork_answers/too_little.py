@@ -1,0 +1,43 @@
+"""What a run holds that ends as too little evidence: it stands nearest, and no verdict follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit
+from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.question import QuestionAnalysis
+from openwork_contracts.ranking import RankedPassage
+from openwork_contracts.strategy import SearchStrategy
+
+from openwork_answers.asked import readings_of
+from openwork_answers.citable import citable
+from openwork_answers.closest_rows import with_rows_beside
+from openwork_answers.closest_sentences import closest_sentences
+from openwork_answers.nearest import as_nearest
+
+
+def too_little(
+    conclusion: Conclusion,
+    analysis: QuestionAnalysis,
+    strategy: SearchStrategy,
+    passages: Sequence[RankedPassage],
+    documents: Sequence[EvidenceCandidate],
+) -> Conclusion:
+    """The answer object of a run that is to end as too little evidence, with what it holds as what stands nearest.
+
+    Args:
+        conclusion: what `conclude.conclude` made of the rest.
+    """
+    question = next(readings_of(analysis, strategy))
+    found = as_nearest(conclusion)
+    if not conclusion.nearest:  # else its rows stand there already
+        found = with_rows_beside(found, question, documents, passages)
+    if found.lead is not None or any(r.outcome_fit is not Fit.OTHER for r in found.nearest):
+        return found
+    sentences = closest_sentences(question, citable(documents), passages)
+    if not sentences:
+        return found
+    return found.model_copy(
+        update={"verdict": ConclusionVerdict.NOT_FOUND, "nearest_sentences": sentences, "about": (), "others": ()}
+    )
