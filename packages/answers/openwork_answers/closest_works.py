@@ -112,15 +112,16 @@ def is_about_it(held: Held, work: Work) -> bool:
 
 
 _LIMITS = re.compile(
-    r"[^.;]*\b(?:exclud\w+|(?:did|does|do) not (?:include|cover|apply|enrol\w*)|(?:was|were) not (?:included|studied)"
-    r"|ineligible|few (?:people|patients|women|men|children))\b[^.;]*",
+    r"\b(?:exclud\w+|(?:did|does|do) not (?:include|cover|apply|enrol\w*)|(?:was|were) not (?:included|studied)"
+    r"|ineligible|few (?:people|patients|women|men|children))\b",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[^.;]+")
 
 
 def without_limits(work: Work) -> Work:
     """A work without what it says of whom it left out: those are spoken of, and nothing is known of them."""
-    text = _LIMITS.sub(" ", work.text)
+    text = _CLAUSE.sub(lambda clause: " " if _LIMITS.search(clause[0]) else clause[0], work.text)
     spoken = frozenset(e for e in work.spoken if speaks_of(text, idea_of(e.text, (e.name,))))
     return replace(work, text=text, words=words_of(text), spoken=spoken)
 

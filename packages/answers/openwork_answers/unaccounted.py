@@ -7,7 +7,7 @@ is meant: "she is GAD-antibody-positive". An answer is then no answer about it, 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from openwork_contracts.conclusion import StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
@@ -76,6 +76,7 @@ def _words_left_over(question: Question) -> list[str]:
     ]
 
 
+@lru_cache(maxsize=8192)
 def _is_chemical(word: str) -> bool:
     """Whether it names a substance that is no drug of the question: "her creatinine" says nothing of who is meant."""
     subject = mesh.subject(word)
@@ -93,6 +94,7 @@ def _forms() -> re.Pattern[str]:
     return re.compile(group("asking-in-general", "form"), re.IGNORECASE)
 
 
+@lru_cache(maxsize=8192)
 def how_telling(word: str) -> int:
     """`information` of a word, of a compound that of its plain parts: 0 where it holds nothing but abbreviations and
     figures ("hsCRP", "A1c")."""

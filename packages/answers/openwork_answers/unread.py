@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from openwork_contracts.question import PopulationTerm, QuestionAnalysis
 from openwork_knowledge.bodies import bodies_placed
@@ -82,6 +82,7 @@ def _gives(verb: str) -> bool:
     return _general().fullmatch(verb) is not None and verb.casefold() != "admitted"
 
 
+@lru_cache(maxsize=8192)
 def is_telling(word: str) -> bool:
     """Whether a word of a question says what it asks about: no word of asking ("safe", "better"), no figure."""
     folded = word.casefold()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from openwork_knowledge.inn import is_inn
 from openwork_knowledge.tables import table, words
@@ -80,9 +80,11 @@ def is_everyday(word: str) -> bool:
     very_common, common, mesh = _lists()
     low = word.lower()
     forms = {low, low.removesuffix("s")}
-    return bool(forms & (very_common | common)) and not forms & mesh and stem(low) not in _of_health()
+    ordinary = not (forms.isdisjoint(very_common) and forms.isdisjoint(common))
+    return ordinary and forms.isdisjoint(mesh) and stem(low) not in _of_health()
 
 
+@lru_cache(maxsize=16_384)
 def information(word: str) -> int:
     """From `NOTHING` to `MOST`.
 
