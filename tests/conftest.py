@@ -64,7 +64,7 @@ async def nats_server(tmp_path: Path) -> AsyncIterator[OpenServer]:
     server = OpenServer(tmp_path / "nats")
     await server.start()
     yield server
-    await server.stop()
+    server.kill()  # its store goes with the folder: nothing to close gently
 
 
 @pytest.fixture

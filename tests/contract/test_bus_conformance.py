@@ -74,7 +74,7 @@ async def kind(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
 
     yield Kind(JetStreamBus(connection, settings), lambda: datetime.now(UTC), wait, put_raw, put_by_timer)
     await connection.close()
-    await server.stop()
+    server.kill()
 
 
 async def test_an_event_is_stored_once_and_its_repetition_changes_nothing(kind: Kind) -> None:

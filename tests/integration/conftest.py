@@ -1,6 +1,7 @@
 """A server with every service on it; and which of these tests are slow.
 
-Slow are those that start commands, wait for deadlines, fill disks or flood doors.
+Slow are those that start commands, wait for deadlines, fill disks or flood doors, and those of which each test has
+whole runs on a server and with stand-ins of its own.
 """
 
 from __future__ import annotations
@@ -30,15 +31,18 @@ SLOW = frozenset(
         "test_docs",
         "test_full_disk",
         "test_full_disk_heals",
+        "test_gap_search",
         "test_gateway_service",
         "test_http_docs",
         "test_interrupts",
         "test_live_runs",
         "test_make_ask",
         "test_mcp",
+        "test_model_runs",
         "test_new_service",
         "test_rate_limit_shared",
         "test_readiness",
+        "test_retracted_works",
         "test_server_away",
         "test_sources_over_http",
         "test_storage_answers",

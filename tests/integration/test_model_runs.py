@@ -56,7 +56,7 @@ async def stack_with(
         finally:
             await services.stop()
     finally:
-        await server.stop()
+        server.kill()
 
 
 @pytest.fixture

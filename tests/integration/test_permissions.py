@@ -74,7 +74,7 @@ async def server(tmp_path: Path) -> AsyncIterator[SecuredServer]:
     await ensure_topology(connection.jetstream(timeout=5), settings)  # and again: an update needs no other rights
     await connection.close()
     yield server
-    await server.stop()
+    server.kill()
 
 
 async def test_the_whole_pipeline_answers_with_one_user_per_service(
