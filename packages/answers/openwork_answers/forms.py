@@ -59,13 +59,23 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
         return tuple(_given(conclusion.regimens))
     if lead is None:
         return tuple(_apart(conclusion) if conclusion.others else _nearest(conclusion))
-    first = [*_absence(conclusion), *_verdict(conclusion, lead), *_also_asked(conclusion, lead)]
-    first += _whole(conclusion, lead)
-    last = [*_harm(conclusion, lead), *_basis(conclusion, lead)]
+    also = list(_also_asked(conclusion, lead))
     beside = [*_parts(conclusion, lead), *_alone_elsewhere(conclusion, lead), *_composite(conclusion, lead)]
-    while beside and sum(len(line.text.split()) for line in (*first, *beside, *last)) > MOST_WORDS:
-        beside.pop()  # the table has it
-    return (*first, *beside, *last)
+    told_in_full = [one for one in also if one.citations]
+    lines = [
+        *_absence(conclusion),
+        *_verdict(conclusion, lead),
+        *also,
+        *_whole(conclusion, lead),
+        *beside,
+        *_harm(conclusion, lead),
+        *_basis(conclusion, lead),
+    ]
+    for left_out in (*reversed(beside), *reversed(told_in_full)):  # the table has it
+        if sum(len(line.text.split()) for line in lines) <= MOST_WORDS:
+            break
+        lines.remove(left_out)
+    return tuple(lines)
 
 
 def _given(regimens: Sequence[Regimen]) -> Iterator[Line]:
@@ -252,6 +262,7 @@ _NO_DIFFERENCE = "; the interval holds no difference"
 def _also_asked(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     """Each other outcome that was asked about, with its result; where none was found, that is said."""
     told = read_outcome(lead.outcome)
+    said: list[StudyResult] = []
     for text in c.asked.outcome:
         asked = read_outcome(text)
         if fit_of(told, asked) in NEAR or not any(atom.things for atom in asked.atoms):
@@ -259,10 +270,11 @@ def _also_asked(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
         result = next((r for r in c.others if fit_of(read_outcome(r.outcome), asked) in NEAR), None)
         if result is None:
             yield Line(f"Of {text} no result was found beside it.")
-        else:
+        elif result not in said:
+            said.append(result)
             opening = _OPENINGS.get(result.verdict, "")
-            said = _told(result, c)
-            yield Line(f"{opening}{said if opening else said[:1].upper() + said[1:]}{_caveat(result)}.", (result.n,))
+            words = _told(result, c)
+            yield Line(f"{opening}{words if opening else words[:1].upper() + words[1:]}{_caveat(result)}.", (result.n,))
 
 
 _OPENINGS = {_V.LITTLE_OR_NO_DIFFERENCE: "Little or no difference: ", _V.NOT_SHOWN: "Not shown: ", _V.HARM: "Harm: "}
@@ -343,11 +355,10 @@ def _harm(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
 def _basis(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     """What a certainty would rest on; nobody rates it here."""
     facts = [f"{c.n_studies} source{'s' if c.n_studies != 1 else ''} of this comparison and outcome"]
-    of = "" if c.n_studies == 1 else " in the first"
-    if c.n_people is not None:
-        facts.append(f"{c.n_people:,} people{of}")
-    if c.n_events is not None:
-        facts.append(f"{c.n_events:,} events{of}")
+    people = f"{c.n_people:,} people" if c.n_people is not None else ""
+    events = f"{c.n_events:,} events" if c.n_events is not None else ""
+    if counts := " and ".join(part for part in (people, events) if part):
+        facts.append(counts if c.n_studies == 1 else f"{counts} in the first")
     newest = f"; the newest source is from {c.newest_year}" if c.newest_year else ""
     yield Line(f"Certainty not rated: it would rest on {', '.join(facts)}{newest}.")
 

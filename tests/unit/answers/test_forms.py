@@ -406,10 +406,29 @@ def test_a_harm_that_is_less_frequent_is_not_announced_as_harm() -> None:
     assert not told(harms=(less,))[1].startswith("Harm: ")
 
 
+def test_another_outcome_asked_about_is_told_once_though_two_of_its_words_name_it() -> None:
+    renal = study(outcome="kidney failure or death from renal causes", n=1)
+    lines = told(asked=Asked(outcome=("stroke", "kidney failure", "renal death")), others=(renal,))
+    assert sum("kidney failure or death" in line.casefold() for line in lines) == 1
+
+
+def test_what_the_table_tells_gives_way_where_the_answer_is_too_long_and_the_first_sentence_and_the_harm_stay() -> None:
+    long = " with a long definition of what was counted"
+    short = {"absolute": None, "arms": (), "time": None, "verdict": V.BENEFIT}
+    others = tuple(study(outcome=name, **short) for name in ("myocardial infarction", "kidney failure"))
+    asked = Asked(outcome=("stroke", "myocardial infarction", "kidney failure"))
+    lines = told(asked=asked, others=others, harms=(study(outcome=f"major bleeding{long}", verdict=V.HARM),))
+    assert sum(len(line.split()) for line in lines) <= MOST_WORDS
+    assert "stroke was less frequent" in lines[0]
+    assert any("myocardial infarction" in line.casefold() for line in lines)
+    assert not any("kidney failure" in line.casefold() for line in lines)
+    assert any(line.startswith("Harm: major bleeding") for line in lines)
+
+
 def test_certainty_is_not_rated_and_its_facts_are_told() -> None:
     assert told()[-1] == (
-        "Certainty not rated: it would rest on 1 source of this comparison and outcome, 2,000 people, 160 events; the "
-        "newest source is from 2020."
+        "Certainty not rated: it would rest on 1 source of this comparison and outcome, 2,000 people and 160 events; "
+        "the newest source is from 2020."
     )
     assert "people" not in told(n_people=None, n_events=None)[-1]
 
