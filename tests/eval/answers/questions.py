@@ -31,6 +31,7 @@ Part = Literal[
     "fifteenth",
     "sixteenth",
     "seventeenth",
+    "eighteenth",
     "not_covered",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
