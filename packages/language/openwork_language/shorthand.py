@@ -45,6 +45,15 @@ _NOT_DIABETIC = re.compile(
     r"(?!\s+\w+ic\b)",
     re.IGNORECASE,
 )
+_TYPE = r"(?:type|T)\s?-?(?P<type>1|2|I{1,2}|one|two)\s+"
+_DIABETICS = re.compile(
+    rf"\b(?P<new>(?:newly|recently)[- ]diagnosed\s+)?{_TYPE}diabetics\b"
+    rf"|\b(?:(?P<article>an?\s+(?:[a-z-]+\s+){{0,2}}?)|(?<=-old\s)){_TYPE.replace('<type>', '<his>')}diabetic"
+    r"(?=\s*(?:[.,;:?]|$)|\s+(?:on|with|who|and|whose|taking|without|after|for|has|is|in)\b)",
+    re.IGNORECASE,
+)
+"""Nouns; "type 2 diabetic patients" says it as an adjective."""
+_IN = re.compile(r"\b(?:in|among)\s+$", re.IGNORECASE)
 _WITH = re.compile(r"(?<=[A-Za-z,)] )w(?= [A-Za-z])")
 """ "Pt w AF"; behind a figure it is a week."""
 
@@ -70,6 +79,7 @@ def spelt_out(text: str) -> tuple[str, tuple[Respelling, ...]]:
     out = _PLUS.sub(" and ", out)
     out = _WITH.sub(lambda match: written(match, "with"), out)
     out = _NOT_DIABETIC.sub(lambda match: written(match, _without_diabetes(match)), out)
+    out = _DIABETICS.sub(lambda match: written(match, _with_diabetes(match)), out)
     out = _kind().sub(lambda match: written(match, _kind_meant(match)), out)
     out = _numbered().sub(lambda match: written(match, _unit(match)), out)
     out = _anycase().sub(lambda match: written(match, _meant(match[0].lower(), match)), out)
@@ -80,6 +90,17 @@ def spelt_out(text: str) -> tuple[str, tuple[Respelling, ...]]:
 
 def _without_diabetes(match: re.Match[str]) -> str:
     return "without diabetes" if match["who"] else "has no diabetes"
+
+
+def _with_diabetes(match: re.Match[str]) -> str | None:
+    if match["type"] and not match["new"] and _IN.search(match.string, 0, match.start()):
+        return None  # "in type 1 diabetics" says that they are who is meant
+    number = {"one": "1", "i": "1", "two": "2", "ii": "2"}
+    told = (match["type"] or match["his"]).lower()
+    disease = f"type {number.get(told, told)} diabetes"
+    if match["type"]:
+        return f"people with {match['new'] or ''}{disease}"
+    return f"{match['article']}person with {disease}" if match["article"] else f"with {disease}"
 
 
 def _aged(match: re.Match[str]) -> str | None:

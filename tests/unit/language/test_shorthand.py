@@ -29,6 +29,12 @@ from openwork_language.terms import find_terms
         ("hepatorenal syndrome type 1 with diabetes", "hepatorenal syndrome type 1 with diabetes"),
         ("HF in people who aren't diabetic", "HF in people without diabetes"),
         ("He isn't diabetic. SGLT2i?", "He has no diabetes. SGLT2i?"),
+        ("Do type 2 diabetics live longer?", "Do people with type 2 diabetes live longer?"),
+        ("in newly diagnosed type II diabetics", "in people with newly diagnosed type 2 diabetes"),
+        ("in type 1 diabetics", "in type 1 diabetics"),
+        ("My patient is a type 2 diabetic on dialysis", "My patient is a person with type 2 diabetes on dialysis"),
+        ("60-year-old type 2 diabetic with CKD", "60-year-old with type 2 diabetes with CKD"),
+        ("a type 2 diabetic patient", "a type 2 diabetic patient"),
         ("insulin in type 1 diabetes", "insulin in type 1 diabetes"),
         ("insulin and type 2 MI", "insulin and type 2 MI"),
         ("aspirin for type 2", "aspirin for type 2"),  # of what, nothing near tells

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from openwork_contracts.question import PopulationKind
+from openwork_knowledge import mesh
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import table, words
 
@@ -65,7 +66,7 @@ class Figure:
 def figures_in(text: str) -> tuple[Figure, ...]:
     """Every figure in order of place; none overlaps another. A target ("to an LDL below 70") is none."""
     found: list[Figure] = []
-    for reader in (_gestation, _measures, _ages, _stages, _age_words):
+    for reader in (_gestation, _measures, _ages, _stages, _age_words, _unlisted):
         for figure in reader(text):
             if not any(figure.start < other.end and other.start < figure.end for other in found):
                 found.append(figure)
@@ -85,6 +86,12 @@ def _names() -> dict[str, tuple[str, str | None]]:
         for form in {spelling.removesuffix("s?"), f"{spelling.removesuffix('s?')}s"}:
             named[form.casefold()] = (name, None if unit == "-" else unit)
     return named
+
+
+@cache
+def listed_measures() -> frozenset[str]:
+    """The measures that `measures.tsv` has; a figure of another is known by its words alone."""
+    return frozenset(name for name, _ in _names().values())
 
 
 @cache
@@ -123,6 +130,33 @@ def plain_figure(phrase: str) -> Figure | None:
     low, high = _bounds(match)
     unit = canonical_unit(match["unit"]) if match["unit"] else None
     return Figure(PopulationKind.MEASURE, match["name"], low, high, unit, 0, len(phrase), phrase)
+
+
+@cache
+def _unlisted_pattern() -> re.Pattern[str]:
+    more, less = _word("more"), _word("less")
+    return re.compile(
+        rf"\bwhose\s+(?P<all>(?P<name>[A-Za-z][\w-]*(?:\s[A-Za-z][\w-]*){{0,3}}?)\s(?:is|are|was|were)\s"
+        rf"(?:(?:only|just|about|around|still|now|already)\s)?(?:(?P<more>(?i:{more}))|(?P<less>(?i:{less})))?\s?"
+        rf"(?P<a>{_N})(?!\d)(?:\s?(?P<unit>%|{UNIT_PATTERN}))?)"
+    )
+
+
+_RELATIVES = re.compile(
+    r"(?:mother|father|parent|wi[fv]e|husband|sister|brother|son|daughter|child|baby|partner|spouse|famil[yi]e?)s?",
+    re.IGNORECASE,
+)
+
+
+def _unlisted(text: str) -> Iterator[Figure]:
+    """Figures of a substance that no list of measures has: "patients whose [ammonia is 90]"."""
+    for match in _unlisted_pattern().finditer(text) if "whose" in text else ():
+        if mesh.subject(match["name"]) is None or _RELATIVES.fullmatch(match["name"]):
+            continue  # "whose mother was 60"
+        unit = canonical_unit(match["unit"]) if match["unit"] else None
+        low, high = _bounds(match)
+        start, end = match.span("all")
+        yield Figure(PopulationKind.MEASURE, match["name"].casefold(), low, high, unit, start, end, match["all"])
 
 
 @cache

@@ -99,6 +99,8 @@ _WHOSE = re.compile(r"\bof (?:his|her|their|its|the|an?) ", re.IGNORECASE)
 """ "An exacerbation of [his] COPD"."""
 _TESTS = "E01"
 """MeSH 2024: diagnosis."""
+_THOSE_WHO_HAVE_IT = re.compile(r"(?<![\w-])[a-z]{4,}(?:ics|ives)\b(?!-)", re.IGNORECASE)
+""" "Do [diabetics] live longer on it?", where nothing opens who is meant."""
 _MAX_ITEM_WORDS = 9
 """A longer run of words is a clause that was not understood; what is known in it is kept."""
 _CARRIES = frozenset({"without", "after", "on", "undergoing"})
@@ -160,6 +162,10 @@ class _Reader:
         for entity in self.entities:
             if entity.kind is EntityKind.DISEASE and not self._is_elsewhere(entity.start, entity.end):
                 self._items(*self._with_modifiers(entity), "entity")
+        for match in _THOSE_WHO_HAVE_IT.finditer(self.question):
+            taken = any(term.start < match.end() and match.start() < term.end for term in self.found)
+            if not taken and disease_of(match[0]) is not None:
+                self._items(*match.span(), "in")
         for entity in self.entities:
             if self._is_cause(entity):
                 self._add(self._term((entity.start, entity.end), "with", entity, entity.start))

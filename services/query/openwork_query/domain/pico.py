@@ -47,6 +47,7 @@ _PEOPLE = re.compile(
 _VERSUS = re.compile(
     rf"\b(?:{group('question_slots', 'versus')}|(?-i:v\.?)"
     r"|as (?:\w+ly )?(?:effective|efficacious|safe|good|well|useful|potent|beneficial) (?:\w+ )?as"
+    r"|as (?:(?:much|many|often|fast) (?:[\w-]+ ){0,3}?|[a-z]{3,}ly )as(?! possible\b| it\b| they\b| he\b| she\b)"
     r"|(?:\w+er|more|less)(?:\s+\w+){0,3}\s+than|(?:more|less|fewer|lower|higher)(?:\s+[\w-]+){4,6}\s+than"
     r"|(?:non-?)?(?:superior|inferior)(?:ity)?\s+(?:than|to))\s",
     re.IGNORECASE,
@@ -92,6 +93,12 @@ _IN = re.compile(
 )
 _AT = re.compile(r"\b(?:at|by|within|over)\s+(?:\d|an?\b|one\b)", re.IGNORECASE)
 _EFFECT_VERB = re.compile(rf"(?<![\w-]){group('question_slots', 'effect')}\s", re.IGNORECASE)
+_GIVES_MORE = re.compile(
+    r"\b(?:gives?|causes?|means?|produces?|brings?|leads? to|results? in|carr(?:y|ies)|needs?)\s+(?:an?\s+)?"
+    r"(?:fewer|more|less|lower|higher|better|worse|longer|shorter|earlier|faster)\s",
+    re.IGNORECASE,
+)
+""" "Does [block-and-replace] give fewer relapses than ...?"."""
 _EFFECT_ON = re.compile(r"\b(?:effects?|impact|influence|efficacy|benefits?) of\s(.+?)\son\s", re.IGNORECASE)
 _BETTER_FOR = re.compile(
     r"\b(?:better|worse|superior|inferior|safer|more effective|as (?:good|effective|safe|well))\b[^?.;:]*?"
@@ -188,6 +195,11 @@ _LEAD = re.compile(
     r"(?:does|do|did|can|will|effective (?:is|are)|safe (?:is|are)))\s+",
     re.IGNORECASE,
 )
+_LEAD_BEHIND = re.compile(
+    r"[,:.]\s+(?:does|do|did|can|could|will|would|should)\s+(?!(?:it|this|that|they|these|he|she|we|i)\b)",
+    re.IGNORECASE,
+)
+""" "In Graves' disease, does [block-and-replace] ..."."""
 _ASKS = re.compile(
     r",\s+(?:does|do|did|is|are|was|were|can|could|will|would|should|may|has|have|which|what|how)\b"
     r"|\bfrom\s+(?:adding|taking|giving|using|starting|switching|having)\b",
@@ -442,8 +454,10 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
         return _phrase(question, _until(question, passive.end(), (_IN, _VERSUS, _POPULATION, _END)))
     compared_on = _compared_on(question, entities)
     effect_on = _EFFECT_ON.search(question)
-    verb = _EFFECT_VERB.search(question)
-    lead = _LEAD.match(question)
+    verb = _EFFECT_VERB.search(question) or _GIVES_MORE.search(question)
+    lead = _LEAD.match(question) or (_LEAD_BEHIND.search(question, 0, verb.start()) if verb else None)
+    if lead and verb and lead.start() and any(letter.isdigit() for letter in question[lead.end() : verb.start()]):
+        lead = None  # "In ACCORD, did pushing A1c below 6% reduce ...": a target
     piece = (0, 0)
     if compared_on:
         piece = compared_on.span("subject")
