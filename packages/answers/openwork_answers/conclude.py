@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from openwork_contracts.conclusion import (
     Asked,
@@ -83,7 +84,20 @@ def conclude(
 
     Where the question does not tell whether a condition is who is meant or what is asked about, and nothing was found
     of the one reading, the other is tried: it stands where a result is of that very outcome.
+
+    The last few are remembered by all that they were made of: where services share a process, who assesses the evidence
+    and who checks the answer ask for the same one.
     """
+    return _conclude(analysis, strategy, tuple(passages), tuple(documents))
+
+
+@lru_cache(maxsize=8)
+def _conclude(
+    analysis: QuestionAnalysis,
+    strategy: SearchStrategy,
+    passages: tuple[RankedPassage, ...],
+    documents: tuple[EvidenceCandidate, ...],
+) -> Conclusion:
     readings = readings_of(analysis, strategy)
     primary = next(readings)
     return with_rows_beside(_found(primary, readings, strategy, passages, documents), primary, documents, passages)
@@ -108,6 +122,8 @@ def _found(
         exchanged = [outcome for outcome in question.outcomes if outcome.text not in primary.outcome_texts]
         if other.lead is None or not question.outcomes:
             continue
+        if _lost(primary, question):
+            continue
         if not holds(_all_told(other.lead), primary.unread):
             continue  # what the first reading leaves unread is asked about all the same
         told = read_outcome(other.lead.outcome)
@@ -129,6 +145,12 @@ def _found(
         return again
     near = with_nearest(first, primary, documents, lambda rest: _concluded(rest, strategy, passages, documents))
     return near if near.nearest else _closest(near, primary, strategy, passages, documents)
+
+
+def _lost(primary: Question, other: Question) -> bool:
+    """Whether another reading has no word more for an outcome that the first one asks about."""
+    named = " ".join((*other.outcome_texts, *other.people_texts)).casefold()
+    return any(text.casefold() not in named for text in primary.outcome_texts)
 
 
 def _closest(

@@ -61,7 +61,7 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
         return tuple(_apart(conclusion) if conclusion.others else _nearest(conclusion))
     also = list(_also_asked(conclusion, lead))
     beside = [*_parts(conclusion, lead), *_alone_elsewhere(conclusion, lead), *_composite(conclusion, lead)]
-    told_in_full = [one for one in also if one.citations]
+    told_in_full = [one for one in also if one.citations][1:]
     lines = [
         *_absence(conclusion),
         *_verdict(conclusion, lead),
@@ -74,7 +74,7 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     for left_out in (*reversed(beside), *reversed(told_in_full)):  # the table has it
         if sum(len(line.text.split()) for line in lines) <= MOST_WORDS:
             break
-        lines.remove(left_out)
+        lines = [line for line in lines if line is not left_out]
     return tuple(lines)
 
 

@@ -80,10 +80,10 @@ _DIED = re.compile(
 )
 _AS_WAS = re.compile(r"\bas\s+(?:was|were)\s+(?P<o>[^,;()]{3,80})$", _I)
 _OUTCOME_END = re.compile(
-    r"[;:()\[\]]|,|\b(?:compared|versus|vs|than|with(?!in)|in(?!\s*-)|among|by|at|after"
+    r"[;:()\[\]]|,(?!\d{3}\b)|\b(?:compared|versus|vs|than|with(?!in)|in(?!\s*-)|among|by|at|after"
     r"|for(?=\s+(?:patients|people|those|the))|over|during|between|when|while|whereas|but|within|was|were|is|are|did|had"
     r"|from(?=\s+\d)|to(?=\s+\d)|per(?=\s+\d)|on(?=\s+[a-z]+\s+(?:than|compared))|significantly|similarly|only|requiring|throughout"
-    r"|occurred|developed|improved|following)\b|(?<!type)(?<!stage)(?<!grade)(?<!class)\s\d|\sas\s|$",
+    r"|occurred|developed|improved|following)\b|(?<!type)(?<!stage)(?<!grade)(?<!class)(?<!above)(?<!below)(?<!under)(?<!least)(?<!exceeding)\s\d|\sas\s|$",
     _I,
 )
 _LEAD_IN = re.compile(

@@ -21,6 +21,7 @@ from openwork_language.terms import find_terms, whole_term
 from openwork_language.tokens import STOP_WORDS, tokenise
 
 from openwork_answers.brackets import without_brackets
+from openwork_answers.excluded_causes import without_cause, without_hyphen
 from openwork_answers.outcome_names import standard_name
 from openwork_answers.outcome_spelling import spelt_out, with_meanings
 
@@ -34,7 +35,7 @@ _SHORT_FORM = re.compile(r"(?:\w+ )?[A-Z][A-Za-z]?[A-Z]{1,5}")
 _MAKES_A_KIND = re.compile(r"-(?:related|specific|associated)$")
 _ADJECTIVES = re.compile(r"(?:\w+(?:ic|al|ous|ive|ar|ed)(?:,?\s+(?:and|or)\s+|,\s+|$))+", re.IGNORECASE)
 """ "Stroke (ischaemic or haemorrhagic)" is one event."""
-_WHOSE = re.compile(r"non-?[a-z]{5,}|neonatal|maternal|perinatal|fo?etal|infant|obstetric", re.IGNORECASE)
+_WHOSE = re.compile(r"non(?:-[a-z]{3,}|[a-z]{5,})|neonatal|maternal|perinatal|fo?etal|infant|obstetric", re.IGNORECASE)
 """Makes it an event of other people or of another cause: "neonatal complications", "noncardiovascular death"."""
 _TIME = re.compile(r"\d[\d-]*|(?:\d+-)?(?:day|week|month|year)s?|daily|annual")
 """When an outcome is looked at is no part of which it is."""
@@ -103,7 +104,7 @@ class Outcome:
 @lru_cache(maxsize=4096)
 def read_outcome(text: str) -> Outcome:
     """An outcome's words as what it names; brackets aside, of which only a list of components is read."""
-    bare = " ".join(without_brackets(text).split()).strip(" ,.;:")
+    bare = " ".join(without_brackets(_kind_first(text)).split()).strip(" ,.;:")
     one = standard_name(bare) is not None or (_LIST.search(bare) is not None and whole_term(bare) is not None)
     listed = (_atom(bare),) if one and bare else _atoms(bare)  # "postoperative nausea and vomiting" is one
     if len(listed) < 2:
@@ -111,6 +112,27 @@ def read_outcome(text: str) -> Outcome:
         inner = [found for found in inner if not _ADJECTIVES.fullmatch(found)]
         listed = _atoms(inner[0]) if inner else listed
     return Outcome(bare or text, listed)
+
+
+def _kind_first(text: str) -> str:
+    """ "Major gastrointestinal bleeding" of "gastrointestinal bleeding (major)"."""
+    match = _KIND_BEHIND.fullmatch(text.strip())
+    if match is None or not (_words(match["kind"]) and _words(match["kind"]) <= kinds_of_events()):
+        return (
+            text
+            if match is None or _OF_A_PLACE.fullmatch(match["kind"]) is None
+            else f"{match['kind']} {match['what']}"
+        )
+    return f"{match['kind']} {match['what']}"
+
+
+_OF_A_PLACE = re.compile(
+    r"(?!(?:total|annual|overall|clinical|final|initial|additional|original|statistical|hierarchical)$)"
+    r"[a-z-]{4,}(?:ic|al|ar|ous)",
+    re.IGNORECASE,
+)
+""" "Stroke (ischemic)", "death (cardiovascular)"."""
+_KIND_BEHIND = re.compile(r"(?P<what>[^(),;]+?)\s*(?:\((?P<kind>\w+(?:-\w+)?)\))")
 
 
 def _atoms(text: str) -> tuple[Atom, ...]:
@@ -155,7 +177,8 @@ def _head_of(atom: Atom) -> str:
 
 @lru_cache(maxsize=8192)
 def _atom(text: str) -> Atom:
-    spelt = spelt_out(text)
+    rest, cause = without_cause(text)
+    spelt = without_hyphen(spelt_out(rest))
     things, taken, spans = _named_in(spelt)
     if not things and (longer := with_meanings(spelt)) != spelt:
         spelt = longer
@@ -167,7 +190,8 @@ def _atom(text: str) -> Atom:
     words = _words(_without(spelt, taken)) | (_words(headings) & kinds_of_events())  # "major bleeding" is MeSH's name
     telling = words - _weak_words()
     words = telling if things or telling else words  # "drop in blood pressure" is blood pressure
-    return Atom(text, frozenset(things), _graded(words, things) - ({"fatal"} if fatal else set()))
+    words = _graded(words, things) - ({"fatal"} if fatal else set())
+    return Atom(text, frozenset(things), words | ({cause} if cause else set()))
 
 
 def _named_in(text: str) -> tuple[set[Thing], list[tuple[int, int]], list[tuple[int, int, Thing]]]:

@@ -26,7 +26,16 @@ from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
 
 from openwork_answers.outcomes import OF_IT
-from openwork_answers.people_alike import FIT, LITTLE, WORDS, alike, in_other_words, is_one_of_alike, never_had
+from openwork_answers.people_alike import (
+    FIT,
+    LITTLE,
+    WORDS,
+    alike,
+    in_other_words,
+    is_one_of_alike,
+    never_had,
+    told_apart,
+)
 from openwork_answers.people_states import fit_of_state, is_of_figure, names_who_cannot
 
 _ANYBODY = re.compile(
@@ -99,8 +108,8 @@ def _fit_of_any(group: Sequence[PopulationTerm], document: EvidenceCandidate, ow
 
 
 def is_told(term: PopulationTerm, own: str) -> bool:
-    """Whether a result's own words for its people name those of a term."""
-    return told_of(term, own) is Told.SAME
+    """Whether a result's own words for its people name those of a term, the disease of all of them aside."""
+    return told_of(term, own) is Told.SAME or (term.wanted and told_apart(term, own))
 
 
 def is_within(terms: Sequence[PopulationTerm], own: str) -> bool:

@@ -14,7 +14,7 @@ from openwork_language.asking.intervals import of_intervals
 from openwork_language.asking.people import Told, clauses
 from openwork_language.searching.information import SOME, information
 from openwork_language.searching.polarity import is_absent_at
-from openwork_language.terms import find_terms
+from openwork_language.terms import find_terms, whole_term
 
 FIT = {
     Told.SAME: Fit.ASKED,
@@ -57,6 +57,18 @@ def in_other_words(term: PopulationTerm, text: str) -> Fit:
         if re.search(rf"\b(?:{words}|{long})\b[^.;]{{0,40}}?\d", text, re.IGNORECASE):
             return Fit.ASKED
     return Fit.NOT_TOLD
+
+
+def told_apart(term: PopulationTerm, own: str) -> bool:
+    """Whether a part of a study's people is told by what sets a term apart from its disease: "people without
+    ST-segment elevation" of "non-ST-elevation ACS"."""
+    for group in alike().values():
+        asked = group.search(term.text)
+        if asked is None or not (rest := f"{term.text[: asked.start()]} {term.text[asked.end() :]}".strip(" -,")):
+            continue
+        if term.name is not None and (rest.isupper() or whole_term(rest) is not None):
+            return in_other_words(term.model_copy(update={"text": asked[0], "name": None}), own) is Fit.ASKED
+    return False
 
 
 def _says_more(text: str, named: tuple[int, int]) -> bool:

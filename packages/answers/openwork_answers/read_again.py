@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from openwork_contracts.conclusion import Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm
-from openwork_language.asking.figures import AGE, figures_in
+from openwork_language.asking.figures import AGE, figures_in, listed_measures
 from openwork_language.mentions import idea_of, speaks_of
 from openwork_language.searching.information import SOME, information
 from openwork_language.tokens import STOP_WORDS
@@ -203,8 +203,11 @@ def _is_given(term: PopulationTerm, result: StudyResult) -> bool:
 
 
 def _may_be_untold(term: PopulationTerm) -> bool:
-    """Whether a term is a figure of an examination, of which a source that is silent may be all the same."""
-    return term.measure not in {None, *RESTRICTING} and term.kind not in _STRICT and not is_young(term)
+    """Whether a term is a figure of an examination, of which a source that is silent may be all the same; of one that
+    no list has it is not known what it makes of somebody."""
+    if term.measure is None or term.measure in RESTRICTING or term.measure not in listed_measures():
+        return False
+    return term.kind not in _STRICT and not is_young(term)
 
 
 def _anchors(term: PopulationTerm, document: EvidenceCandidate) -> bool:

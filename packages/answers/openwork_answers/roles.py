@@ -55,7 +55,8 @@ _OF_GUIDELINES = re.compile(r"\s+(?:guid|recommendation|statement|study|trial)",
 _NEED_FOR = re.compile(
     r"\b(?:(?:needs?|risks?|rates?|incidence|use|requirement) (?:for|of)"
     r"|(?:progress\w*|go|goes|going|move|moving|escalat\w*) (?:on )?to|end(?:s|ing)? up on"
-    r"|needing|requiring|(?:not |un)?related to|avoid\w*|keep\w*\b[^.?]{0,90}\boff)\s+"
+    r"|needing|requiring|(?:needs?|requires?) (?:more|fewer|less)|(?:not |un)?related to"
+    r"|avoid\w*|keep\w*\b[^.?]{0,90}\boff)\s+"
     r"(?:an?\s+)?(?:\w+\s)?$",
     re.IGNORECASE,
 )
@@ -109,7 +110,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         for t in pico.people
         if ((t.start in asked_about or t.start in last) and not is_joined_to_people(t, pico.people, question))
         is (t.start in exchanged)
-        and not _is_treatment(t, treating)
+        and not _is_treatment(t, treating, question)
         and not _is_of_treatment(t, treating, question)
         and not _COMPLAINT.search(question[: t.start])
         and not is_died_of(question[: t.start])
@@ -180,7 +181,8 @@ def _is_done_for_harm(entity: Entity, treating: Iterable[Entity], question: str)
 
 
 _GIVEN_BEFORE = re.compile(
-    r"\b(?:after|before|during|undergoing|versus|vs|v|or|and|plus|with|against|than|to|from|for|on)\s+(?:\w+\s+)?$",
+    r"\b(?:after|before|during|undergoing|versus|vs|v|or|and|plus|with|against|than|to|from|for|on)\s+"
+    r"(?:(?!(?:more|fewer|less|extra|additional)\b)\w+\s+)?$",
     re.IGNORECASE,
 )
 
@@ -258,13 +260,17 @@ def _compounds(question: str, known: Iterable[PopulationTerm | Entity]) -> list[
 
 
 _FOR_SO_LONG = re.compile(
-    r"(?:during|over|in|within|throughout)\s+(?:\S+\s+){0,3}(?:days?|weeks?|months?|years?)\s+(?:of|on)\b", re.I
+    r"(?:(?:during|over|in|within|throughout)\s+(?:\S+\s+){0,3}|\d+\s+)(?:days?|weeks?|months?|years?)\s+(?:of|on)\b",
+    re.I,
 )
 
 
-def _is_treatment(term: PopulationTerm, treating: Iterable[Entity]) -> bool:
-    """ "On dabigatran" of a question about dabigatran is what is asked about, and nobody; so is "six months of it"."""
+def _is_treatment(term: PopulationTerm, treating: Iterable[Entity], question: str) -> bool:
+    """ "On dabigatran" of a question about dabigatran is what is asked about, and nobody; so is "six months of it", and
+    what an event is likelier after."""
     if term.kind is PopulationKind.TIME_COURSE:
+        if _LIKELIER.search(question[: term.start]) and any(term.start <= e.start < term.end for e in treating):
+            return True
         whole = any(term.text == e.text for e in treating)
         return whole or (_FOR_SO_LONG.match(term.text) is not None and any(e.text in term.text for e in treating))
     if term.kind is not PopulationKind.TREATMENT:
@@ -272,6 +278,13 @@ def _is_treatment(term: PopulationTerm, treating: Iterable[Entity]) -> bool:
     if not term.wanted:  # a list goes on: "without PE, rivaroxaban against enoxaparin"
         return any((term.start, term.end) == (e.start, e.end) for e in treating)
     return any(term.start <= e.start < term.end for e in treating)
+
+
+_LIKELIER = re.compile(
+    r"\b(?:(?:more|less|as|equally)\s+(?:likely|common|frequent|often)|commoner|rarer|likelier|than|or)\s+$",
+    re.IGNORECASE,
+)
+""" "Is stillbirth more likely [after A] than [after B]?"."""
 
 
 def _says_nothing(term: PopulationTerm) -> bool:
@@ -361,13 +374,19 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
         again = again or begins_with_arms(entity.start, entity.end, question)
         if makes_no_difference(question[: entity.start]):
             continue
-        if entity.kind is EntityKind.DRUG or (not again and any(entity.text.casefold() in text for text in held)):
+        needs = _NEEDS_MORE.search(question[: entity.start]) is not None  # "need more [vasopressors]"
+        if (entity.kind is EntityKind.DRUG and not needs) or (
+            not again and any(entity.text.casefold() in text for text in held)
+        ):
             continue
         needed = _NEED_FOR.search(question[: entity.start]) is not None or _is_done_for_harm(
             entity, analysis.entities, question
         )
         if needed or entity.kind is EntityKind.DISEASE or entity.text in analysis.pico.outcome:
             yield Span(kinds_before(question, entity.start), entity.end)
+
+
+_NEEDS_MORE = re.compile(r"\b(?:needs?|requires?)\s+(?:more|fewer|less)\s+(?:\w+\s)?$", re.IGNORECASE)
 
 
 def _spans_of(entities: Iterable[Entity]) -> Iterator[Span]:

@@ -10,6 +10,7 @@ from openwork_contracts.conclusion import Fit
 from openwork_contracts.question import PopulationKind
 from openwork_knowledge.lexicon import lexicon
 from openwork_language.asking.people import Told, told_of
+from openwork_language.identity import codes_of
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 
 from openwork_answers.asked import Question
@@ -71,7 +72,7 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         tested = best_fit(question.treatments, one, beside)
         if question.heads and not question.heads <= idea_tokens(one):
             tested = Fit.OTHER
-        if tested is Fit.OTHER:
+        if tested is Fit.OTHER or _is_in_place_of(question, one, other):
             continue
         if question.together:
             if is_either(one):
@@ -98,9 +99,28 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         if len(question.comparators) > 1 and all(speaks_of(other, idea) for idea in question.comparators):
             return Sides(tested, turned)  # "rather than enoxaparin, then warfarin"
         against = best_fit(question.comparators, other, beside)
+        if against is not Fit.OTHER and _are_given_together(question, one, other):
+            against = Fit.WIDER  # of one added to the other, where one is asked about against the other
         if against is not Fit.OTHER:
             return Sides(weaker(tested, against), turned)
     return Sides(Fit.OTHER)
+
+
+def _are_given_together(question: Question, one: str, other: str) -> bool:
+    """Whether one side has both that are asked about against each other: "clopidogrel and aspirin" v "aspirin"."""
+    if ADDS.search(question.analysis.question) or _PLUS.search(question.analysis.question):
+        return False
+    return any(
+        _JOINED.search(side) is not None
+        and not is_either(side)
+        and any(idea.names and speaks_of(side, idea) for idea in question.treatments)
+        and any(idea.names and speaks_of(side, idea) for idea in question.comparators)
+        for side in (one, other)
+    )
+
+
+_PLUS = re.compile(r"\bplus\b|\+|\bwith or without\b", re.IGNORECASE)
+_JOINED = re.compile(r"\b(?:and|plus)\b|\+|\badded to\b", re.IGNORECASE)
 
 
 def _as_compared(compared: Sequence[tuple[str, str]], comparison: Sequence[str]) -> Sides:
@@ -190,10 +210,30 @@ def _in_full(question: Question, side: str, title: str, against: str = "") -> st
     for idea in question.treatments:
         if idea.names and speaks_of(against, idea) and not speaks_of(side, idea):
             continue
-        own = _words_of(idea) if idea.names and not names_in(side) else idea.free
+        besides = names_in(side) - _names_beside(question) - (frozenset() if codes_of(side) else idea.names)
+        own = _words_of(idea) if idea.names and not besides else idea.free
         if own & idea_tokens(side) - LITTLE and speaks_of(title, idea):
             return f"{side}, {idea.term}"
     return side
+
+
+ADDS = re.compile(r"\b(?:add\w*|on top|combin\w+|together)\b", re.IGNORECASE)
+""" "X on top of Y"."""
+_ALONE = re.compile(r"\b(?:alone|only|by itself|monotherapy)\b", re.IGNORECASE)
+
+
+def _names_beside(question: Question) -> frozenset[str]:
+    """Of what a treatment is added to or set against: "vaccine plus chemoprevention" may be the vaccine asked about."""
+    return frozenset(name for idea in (*question.background, *question.comparators) for name in idea.names)
+
+
+def _is_in_place_of(question: Question, one: str, other: str) -> bool:
+    """Whether a side has, instead of what the treatment is to be added to, the treatment alone."""
+    if not (ADDS.search(question.analysis.question) and _ALONE.search(one)):
+        return False
+    told, against = idea_tokens(one), idea_tokens(other)
+    added_to = (idea_tokens(idea.term) for idea in question.background)
+    return any(2 * len(own & against) >= len(own) > 0 and not own & told for own in added_to)
 
 
 def _words_of(idea: Idea) -> frozenset[str]:

@@ -72,10 +72,11 @@ _DIFFERENCE_IN = re.compile(
 """ "Any difference in [stroke]?": of an event; "any difference in [cirrhosis]?" is of people."""
 _COUNTS_A_MEASURE = re.compile(
     r"\b(?:prevent\w*|avoid\w*|caus(?:e|es|ing)|(?:risks?|rates?|incidence|frequency|chances?|odds|episodes?) of)\s+"
-    r"(?:an?\s+)?$",
+    r"(?:an?\s+)?$"
+    r"|\b(?:more|fewer|less)\s+(?:babies|infants|newborns|neonates|children|women|men|people|patients)\s+$",
     re.IGNORECASE,
 )
-""" "Preventing [a potassium above 6.0]"; what is reduced to a figure is a target."""
+""" "Preventing [a potassium above 6.0]", "fewer babies [over 4 kg]"; what is reduced to a figure is aimed at."""
 _COMPARED_FOR = re.compile(
     r"\b(?:does|do|did)\s[^?.;:]{2,80}?\scompares?\s+(?:with|to|against)\s[^?.;:]{2,80}?\sfor\s+$", re.IGNORECASE
 )

@@ -56,6 +56,7 @@ from openwork_answers.spelt_out import spelt_out
 from openwork_answers.told_alone import told_alone
 from openwork_answers.told_beside import Effect, Reading, with_rates, with_those_beside
 from openwork_answers.two_doses import two_doses_in
+from openwork_answers.two_groups import of_two_groups, those_that_follow
 
 _K = QuantityKind
 _IS_TIME = re.compile(r"[\s-]*(?:day|week|month|year)s?\b", re.IGNORECASE)
@@ -97,7 +98,7 @@ def told_results(
         if text in seen:
             continue
         seen.add(text)
-        for found in _results_in(text, whole, sides, arms):
+        for found in those_that_follow(text, _results_in(text, whole, sides, arms)):
             outcome = resolved(found.outcome, defined)
             if outcome is None:
                 continue
@@ -167,8 +168,9 @@ def _results_in(
         return told
     spelt = spelt_out(sentence, abstract)
     plain, full = results_in(sentence), results_in(spelt)
-    if sides and not plain and not full:
-        return against_the_other(spelt, sides)
+    if not plain and not full:
+        other = against_the_other(spelt, sides) if sides else ()
+        return other or (() if _is_of_no_result(sentence) else of_two_groups(_GLUED.split(sentence)[0]))
     coded = any(re.match(r"(?:group|arm)\b", side, re.IGNORECASE) for found in plain for side in found.comparison)
     return full if len(full) > len(plain) or (coded and len(full) == len(plain)) else plain
 

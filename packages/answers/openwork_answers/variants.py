@@ -118,10 +118,23 @@ def contrast_of(
     """
     if any(_given(idea) - frozenset().union(*map(_given, treatments)) for idea in comparators):
         return None
-    if any(is_control(idea.term) or is_any(idea.term) for idea in comparators):
-        return _of_figures(question, start)
+    controls = [idea.term for idea in comparators if is_control(idea.term) or is_any(idea.term)]
+    if controls:
+        ways = _of_figures(question, start)
+        return None if ways is not None and _are_doses_against(question, ways, controls) else ways
     repeated = bool(comparators) and all(_given(idea) for idea in comparators)
     return _of_figures(question, start) or _of_words(question, start, treatments, repeated=repeated)
+
+
+def _are_doses_against(question: str, ways: Contrast, controls: Sequence[str]) -> bool:
+    """Whether two ways are alternatives that are set together against something: "0.5 mg or 1 mg versus placebo"."""
+    if re.search(r"\bor\b", question[ways.start : ways.end], re.IGNORECASE) is None:
+        return False
+    behind = _SETS_AGAINST.search(question, ways.end)
+    return behind is not None and any(question.find(term, behind.end()) >= 0 for term in controls)
+
+
+_SETS_AGAINST = re.compile(r"\b(?:versus|vs|v|than|against|compared (?:with|to))\b", re.IGNORECASE)
 
 
 def _given(idea: Idea) -> frozenset[str]:

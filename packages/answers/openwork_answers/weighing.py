@@ -46,7 +46,7 @@ from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.people import is_told, people_fit
 from openwork_answers.reported import Arm, Reported, people_of_arms
-from openwork_answers.sides import is_another_dose, sides_of
+from openwork_answers.sides import ADDS, is_another_dose, sides_of
 from openwork_answers.valued import is_bad_by_name
 
 _SURVIVAL = re.compile(r"(?:(?P<event>[a-z]+)-free|overall)?\s*survival", re.IGNORECASE)
@@ -68,7 +68,7 @@ _MEASURES: dict[str, type[Estimate]] = {
 def weighed(reported: Reported, question: Question) -> StudyResult:
     """The result with its fits, its sides turned so that what was asked about stands first, and its own verdict."""
     document = reported.document
-    about = document.title if reported.comparison else _with_headings(document)
+    about = _title_and_arms(document) if reported.comparison else _with_headings(document)
     sides = sides_of(question, reported.comparison, about)
     if sides.fit in {Fit.ASKED, Fit.PART} and background_untold(question, document):
         sides = replace(sides, fit=Fit.WIDER)
@@ -121,6 +121,11 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
     )
 
 
+def _title_and_arms(document: EvidenceCandidate) -> str:
+    """The title and the names of a trial's arms: beside "RTS,S vaccine" one called "vaccine plus ..." is of it too."""
+    return "; ".join((document.title, *(arm.name for arm in document.arms)))
+
+
 def _with_headings(document: EvidenceCandidate) -> str:
     """The title of a source; where that names no treatment ("lowering of LDL"), its headings of drugs too."""
     if any(term.kind is not EntityKind.DISEASE for term in find_terms(document.title)):
@@ -146,9 +151,6 @@ def _people_in(reported: Reported) -> str | None:
     return told
 
 
-_ADDS = re.compile(r"\b(?:add\w*|on top|combin\w+|together)\b", re.IGNORECASE)
-
-
 def background_untold(question: Question, document: EvidenceCandidate) -> tuple[str, ...]:
     """What people have already to which the treatment is added, where a source speaks of none of it.
 
@@ -158,7 +160,7 @@ def background_untold(question: Question, document: EvidenceCandidate) -> tuple[
     if not question.background:
         return ()
     told = question.analysis.question
-    start = 0 if _ADDS.search(told) else asking_from(told)
+    start = 0 if ADDS.search(told) else asking_from(told)
     asked = [idea for idea in question.background if told.find(idea.term, start) >= 0]
     text = f"{document.title}. {abstract_text(document)}"
     return () if any(speaks_of(text, idea) for idea in asked) else tuple(idea.term for idea in asked)

@@ -15,6 +15,7 @@ from openwork_language.abbreviations import initials_at, meanings_of
 from openwork_language.mentions import idea_tokens
 from openwork_language.tokens import STOP_WORDS
 
+from openwork_answers.excluded_causes import without_hyphen
 from openwork_answers.outcomes import is_neutral
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -56,7 +57,7 @@ def by_words(told: str, asked: str) -> Fit:
 @lru_cache(maxsize=8192)
 def _telling(text: str) -> frozenset[str]:
     """Its words but those that say nothing; short forms as they are written, since "EGFR" is not "eGFR"."""
-    written = [m[0] for m in _WORD.finditer(text)]
+    written = [m[0] for m in _WORD.finditer(without_hyphen(text))]
     kept = [w if _SHORT.fullmatch(w) else w.casefold() for w in written if w.casefold() not in STOP_WORDS]
     return frozenset(w for w in kept if not is_neutral(w.casefold()) and len(w) > 1)
 
