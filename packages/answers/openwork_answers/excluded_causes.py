@@ -6,8 +6,10 @@ It is another outcome than the whole, and the same under either wording.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
+from openwork_language.mentions import names_in
 from openwork_language.terms import find_terms
 from openwork_language.tokens import token_set
 
@@ -33,11 +35,20 @@ def without_cause(text: str) -> tuple[str, str | None]:
         match = pattern.search(text)
         if match is None:
             continue
-        named = [term.name.casefold() for term in find_terms(match["what"])]
+        named = names_in(match["what"])
         rest = f"{text[: match.start()]} {text[match.end() :]}".strip(" ,")
         if named and token_set(rest):
-            return " ".join(rest.split()), f"without {sorted(named)[0]}"
+            return " ".join(rest.split()), f"{_WITHOUT}{min(named)}"
     return text, None
+
+
+_WITHOUT = "without "
+"""Before a cause among the words of an outcome."""
+
+
+def causes_left_out(words: Iterable[str]) -> frozenset[str]:
+    """Of the words of an outcome what it is counted without, by their standard names."""
+    return frozenset(word.removeprefix(_WITHOUT) for word in words if word.startswith(_WITHOUT))
 
 
 def without_hyphen(text: str) -> str:

@@ -8,9 +8,10 @@ from functools import cache, lru_cache
 from openwork_contracts.conclusion import Fit
 from openwork_knowledge import mesh
 from openwork_knowledge.tables import table
-from openwork_language.terms import find_terms
+from openwork_language.mentions import names_in
 from openwork_language.tokens import STOP_WORDS, stem
 
+from openwork_answers.excluded_causes import causes_left_out
 from openwork_answers.outcomes import (
     Atom,
     Outcome,
@@ -37,7 +38,7 @@ def fit_of(told: Outcome, asked: Outcome) -> Fit:
 
 def _may_be_by_words(told: Outcome, asked: Outcome) -> bool:
     """Whether lists know too little of one of them to tell them apart."""
-    if any(_leaves_out(t, a) or _leaves_out(a, t) for t in told.atoms for a in asked.atoms):
+    if any(_shut_each_other_out(t, a) for t in told.atoms for a in asked.atoms):
         return False
     unknown = any(not atom.things for atom in (*told.atoms, *asked.atoms))
     return unknown or any(atom.words for atom in asked.atoms)
@@ -131,25 +132,19 @@ def _is_group(outcome: Outcome) -> bool:
     )
 
 
+def _shut_each_other_out(one: Atom, other: Atom) -> bool:
+    """Whether one is counted without what the other is of: "not related to surgery", "related to surgery"."""
+    return _leaves_out(one, other) or _leaves_out(other, one)
+
+
 def _leaves_out(one: Atom, other: Atom) -> bool:
-    """Whether an outcome is counted without what another is of: "not related to surgery", "related to surgery"."""
-    causes = {word.removeprefix("without ") for word in one.words if word.startswith("without ")}
-    named = (
-        {term.name.casefold() for term in find_terms(other.text)}
-        if causes and not _leaves_something_out(other)
-        else set()
-    )
-    return not causes.isdisjoint(named)
-
-
-def _leaves_something_out(atom: Atom) -> bool:
-    """Whether it is itself counted without something."""
-    return any(word.startswith("without ") for word in atom.words)
+    causes = causes_left_out(one.words)
+    return bool(causes) and not causes_left_out(other.words) and not causes.isdisjoint(names_in(other.text))
 
 
 @lru_cache(maxsize=16384)
 def _fit(told: Atom, asked: Atom) -> Fit:
-    if _leaves_out(told, asked) or _leaves_out(asked, told):
+    if _shut_each_other_out(told, asked):
         return Fit.OTHER
     if not asked.things and not asked.words:
         return Fit.NOT_TOLD

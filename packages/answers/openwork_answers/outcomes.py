@@ -117,16 +117,14 @@ def read_outcome(text: str) -> Outcome:
 def _kind_first(text: str) -> str:
     """ "Major gastrointestinal bleeding" of "gastrointestinal bleeding (major)"."""
     match = _KIND_BEHIND.fullmatch(text.strip())
-    if match is None or not (_words(match["kind"]) and _words(match["kind"]) <= kinds_of_events()):
-        return (
-            text
-            if match is None or _OF_A_PLACE.fullmatch(match["kind"]) is None
-            else f"{match['kind']} {match['what']}"
-        )
-    return f"{match['kind']} {match['what']}"
+    if match is None:
+        return text
+    words = _words(match["kind"])
+    is_kind = bool(words) and words <= kinds_of_events()
+    return f"{match['kind']} {match['what']}" if is_kind or _DESCRIBES.fullmatch(match["kind"]) else text
 
 
-_OF_A_PLACE = re.compile(
+_DESCRIBES = re.compile(
     r"(?!(?:total|annual|overall|clinical|final|initial|additional|original|statistical|hierarchical)$)"
     r"[a-z-]{4,}(?:ic|al|ar|ous)",
     re.IGNORECASE,

@@ -205,9 +205,8 @@ def _is_given(term: PopulationTerm, result: StudyResult) -> bool:
 def _may_be_untold(term: PopulationTerm) -> bool:
     """Whether a term is a figure of an examination, of which a source that is silent may be all the same; of one that
     no list has it is not known what it makes of somebody."""
-    if term.measure is None or term.measure in RESTRICTING or term.measure not in listed_measures():
-        return False
-    return term.kind not in _STRICT and not is_young(term)
+    is_examined = term.measure in listed_measures() - RESTRICTING
+    return is_examined and term.kind not in _STRICT and not is_young(term)
 
 
 def _anchors(term: PopulationTerm, document: EvidenceCandidate) -> bool:

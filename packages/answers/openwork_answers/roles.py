@@ -52,10 +52,11 @@ from openwork_answers.told_last import listed_with, told_last
 
 _OF_GUIDELINES = re.compile(r"\s+(?:guid|recommendation|statement|study|trial)", re.IGNORECASE)
 """ "The US cholesterol guidelines" ask about no cholesterol, "STEP, the blood pressure study" about no pressure."""
+_NEEDS_MORE = r"(?:needs?|requires?) (?:more|fewer|less)"
 _NEED_FOR = re.compile(
     r"\b(?:(?:needs?|risks?|rates?|incidence|use|requirement) (?:for|of)"
     r"|(?:progress\w*|go|goes|going|move|moving|escalat\w*) (?:on )?to|end(?:s|ing)? up on"
-    r"|needing|requiring|(?:needs?|requires?) (?:more|fewer|less)|(?:not |un)?related to"
+    rf"|needing|requiring|{_NEEDS_MORE}|(?:not |un)?related to"
     r"|avoid\w*|keep\w*\b[^.?]{0,90}\boff)\s+"
     r"(?:an?\s+)?(?:\w+\s)?$",
     re.IGNORECASE,
@@ -374,10 +375,9 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
         again = again or begins_with_arms(entity.start, entity.end, question)
         if makes_no_difference(question[: entity.start]):
             continue
-        needs = _NEEDS_MORE.search(question[: entity.start]) is not None  # "need more [vasopressors]"
-        if (entity.kind is EntityKind.DRUG and not needs) or (
-            not again and any(entity.text.casefold() in text for text in held)
-        ):
+        if entity.kind is EntityKind.DRUG and not _MORE_NEEDED.search(question[: entity.start]):
+            continue
+        if not again and any(entity.text.casefold() in text for text in held):
             continue
         needed = _NEED_FOR.search(question[: entity.start]) is not None or _is_done_for_harm(
             entity, analysis.entities, question
@@ -386,7 +386,8 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
             yield Span(kinds_before(question, entity.start), entity.end)
 
 
-_NEEDS_MORE = re.compile(r"\b(?:needs?|requires?)\s+(?:more|fewer|less)\s+(?:\w+\s)?$", re.IGNORECASE)
+_MORE_NEEDED = re.compile(rf"\b{_NEEDS_MORE}\s+(?:\w+\s)?$", re.IGNORECASE)
+""" "Need more [vasopressors]"."""
 
 
 def _spans_of(entities: Iterable[Entity]) -> Iterator[Span]:

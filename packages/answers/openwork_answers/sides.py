@@ -99,9 +99,9 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         if len(question.comparators) > 1 and all(speaks_of(other, idea) for idea in question.comparators):
             return Sides(tested, turned)  # "rather than enoxaparin, then warfarin"
         against = best_fit(question.comparators, other, beside)
-        if against is not Fit.OTHER and _are_given_together(question, one, other):
-            against = Fit.WIDER  # of one added to the other, where one is asked about against the other
         if against is not Fit.OTHER:
+            if _are_given_together(question, one, other):
+                against = Fit.WIDER  # of one added to the other, where one is asked about against the other
             return Sides(weaker(tested, against), turned)
     return Sides(Fit.OTHER)
 

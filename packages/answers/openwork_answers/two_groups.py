@@ -27,23 +27,23 @@ _DID = (
     r"|confirmed|adjudicated|needed|required|present|attained|used|(?P<done>stopped|discontinued|completed|given)))"
 )
 _WHEN = r"(?:\s+(?:within|by|at|in\s+the\s+first|over|during|after)\s+(?:the\s+)?(?:first\s+)?\d?[^,;()%]{2,24}?)?"
-_SHARE = r"(?:\d[\d,]*\s+(?:of\s+\d[\d,]*\s+)?{people}\s+\()?(?P<{name}>\d+(?:\.\d+)?)\s?%\)?"
-_OF = r"(?:\s+of\s+(?:the\s+|all\s+)?(?:\d[\d,]*\s+)?{people})?"
+_SHARE = rf"(?:\d[\d,]*\s+(?:of\s+\d[\d,]*\s+)?{_PEOPLE}\s+\()?(?P<{{name}}>\d+(?:\.\d+)?)\s?%\)?"
+_OF = rf"(?:\s+of\s+(?:the\s+|all\s+)?(?:\d[\d,]*\s+)?{_PEOPLE})?"
 _BY = r"(?:with|on|given|after|assigned\s+to|allocated(?:\s+to)?|receiving|taking|treated\s+with|who\s+received|under)"
 _NAME = r"(?:the\s+)?(?P<{name}>[A-Za-z0-9][^,;()%]{{1,60}}?)"
-_END = r"(?=\s*(?:[,;.(]|$)|\s+(?:at|within|by|during|over)\s+\d|\s+and\s+[^,;()%]{{3,70}}?\s+(?:in|to)\s+\d)"
+_END = r"(?=\s*(?:[,;.(]|$)|\s+(?:at|within|by|during|over)\s+\d|\s+and\s+[^,;()%]{3,70}?\s+(?:in|to)\s+\d)"
 _FIRST = re.compile(
     rf"^(?P<o>[^;()%]{{3,110}}?)\s+{_DID}{_WHEN}\s+(?:in|by|for|to)\s+"
-    + _SHARE.format(people=_PEOPLE, name="a")
-    + _OF.format(people=_PEOPLE)
+    + _SHARE.format(name="a")
+    + _OF
     + rf"\s+{_BY}\s+"
     + _NAME.format(name="one")
     + r"(?:,?\s+(?:and|versus|vs\.?|compared\s+with|against)\s+)(?:in\s+|by\s+)?"
-    + _SHARE.format(people=_PEOPLE, name="b")
-    + _OF.format(people=_PEOPLE)
+    + _SHARE.format(name="b")
+    + _OF
     + rf"\s+(?:(?P<none>without)(?=\s*(?:[,;.(]|$))|{_BY}\s+"
     + _NAME.format(name="other")
-    + _END.format()
+    + _END
     + r")",
     _I,
 )
@@ -80,22 +80,15 @@ def those_that_follow(sentence: str, found: Sequence[Found]) -> tuple[Found, ...
     both = [one for one in found if len(one.arms) == len(one.comparison) == 2]
     if len({one.comparison for one in found}) != 1 or len(both) != len(found):
         return tuple(found)
-    sides = found[0].comparison
     known = {arm.percent for one in found for arm in one.arms}
     told = [m for m in _PERCENT.finditer(sentence) if m["n"] in known]
     behind = _LAST_GROUP.match(sentence, told[-1].end()) if told else None
-    more: list[Found] = []
-    at = behind.end() if behind else len(sentence)
-    while (match := _NEXT.match(sentence, at)) is not None and not {match["a"], match["b"]} <= known:
-        more += _of(sentence, tidy(match["o"]), (sides[0], sides[1]), match)
-        at = match.end()
-    return (*found, *more)
+    first, second = found[0].comparison
+    return (*found, *(_pairs_from(sentence, behind.end(), (first, second)) if behind else ()))
 
 
 _PERCENT = re.compile(r"(?<![\d.])(?P<n>\d+(?:\.\d+)?)\s?%")
-_LAST_GROUP = re.compile(
-    rf"\)?{_OF.format(people=_PEOPLE)}(?:\s+{_BY}\s+[^,;()%]{{1,60}}?)?(?=\s*(?:\([^()]*\)\s*)?(?:[,;]|\band\b))", _I
-)
+_LAST_GROUP = re.compile(rf"\)?{_OF}(?:\s+{_BY}\s+[^,;()%]{{1,60}}?)?(?=\s*(?:\([^()]*\)\s*)?(?:[,;]|\band\b))", _I)
 
 
 _LED_TO = re.compile(r"^(?:.*\bled\s+to|resulted\s+in)\s+", _I)
@@ -107,8 +100,12 @@ def _found(sentence: str, start: int, match: re.Match[str], sides: tuple[str, st
         name = f"{name} ending {match['ended']}"
     elif match["done"]:
         name = f"{name} {match['done']}"
-    at = start + match.end()
     yield from _of(sentence, name, sides, match)
+    yield from _pairs_from(sentence, start + match.end(), sides)
+
+
+def _pairs_from(sentence: str, at: int, sides: tuple[str, str]) -> Iterator[Found]:
+    """Pairs one behind the other, of groups that are named before them."""
     while (more := _NEXT.match(sentence, at)) is not None:
         yield from _of(sentence, tidy(more["o"]), sides, more)
         at = more.end()

@@ -127,9 +127,13 @@ def plain_figure(phrase: str) -> Figure | None:
     match = _plain_pattern().fullmatch(phrase.strip())
     if match is None:
         return None
+    return _of_no_list(match, match["name"], 0, phrase)
+
+
+def _of_no_list(match: re.Match[str], measure: str, start: int, text: str) -> Figure:
     low, high = _bounds(match)
     unit = canonical_unit(match["unit"]) if match["unit"] else None
-    return Figure(PopulationKind.MEASURE, match["name"], low, high, unit, 0, len(phrase), phrase)
+    return Figure(PopulationKind.MEASURE, measure, low, high, unit, start, start + len(text), text)
 
 
 @cache
@@ -149,14 +153,11 @@ _RELATIVES = re.compile(
 
 
 def _unlisted(text: str) -> Iterator[Figure]:
-    """Figures of a substance that no list of measures has: "patients whose [ammonia is 90]"."""
+    """Figures of what MeSH names and no list of measures has: "patients whose [ammonia is 90]"."""
     for match in _unlisted_pattern().finditer(text) if "whose" in text else ():
         if mesh.subject(match["name"]) is None or _RELATIVES.fullmatch(match["name"]):
             continue  # "whose mother was 60"
-        unit = canonical_unit(match["unit"]) if match["unit"] else None
-        low, high = _bounds(match)
-        start, end = match.span("all")
-        yield Figure(PopulationKind.MEASURE, match["name"].casefold(), low, high, unit, start, end, match["all"])
+        yield _of_no_list(match, match["name"].casefold(), match.start("all"), match["all"])
 
 
 @cache

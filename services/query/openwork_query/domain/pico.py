@@ -455,9 +455,7 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
     compared_on = _compared_on(question, entities)
     effect_on = _EFFECT_ON.search(question)
     verb = _EFFECT_VERB.search(question) or _GIVES_MORE.search(question)
-    lead = _LEAD.match(question) or (_LEAD_BEHIND.search(question, 0, verb.start()) if verb else None)
-    if lead and verb and lead.start() and any(letter.isdigit() for letter in question[lead.end() : verb.start()]):
-        lead = None  # "In ACCORD, did pushing A1c below 6% reduce ...": a target
+    lead = _LEAD.match(question) or _lead_behind(question, verb.start() if verb else 0)
     piece = (0, 0)
     if compared_on:
         piece = compared_on.span("subject")
@@ -482,6 +480,16 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
     if any(_inside(e, piece) for e in entities):
         return []
     return [_ROUTINE.sub("", _BESIDE.sub("", _ADVERB.sub("", phrase))) for phrase in _phrase(question, piece)]
+
+
+def _lead_behind(question: str, verb: int) -> re.Match[str] | None:
+    """What opens the asking behind a first clause; `None` before a target, too ("did pushing A1c below 6% ...").
+
+    Args:
+        verb: where the verb of effect stands.
+    """
+    lead = _LEAD_BEHIND.search(question, 0, verb)
+    return None if lead is None or any(map(str.isdigit, question[lead.end() : verb])) else lead
 
 
 def _before_versus(question: str) -> tuple[int, int]:
