@@ -32,6 +32,7 @@ Part = Literal[
     "sixteenth",
     "seventeenth",
     "eighteenth",
+    "nineteenth",
     "not_covered",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
