@@ -187,8 +187,8 @@ class QuestionAnalysis(Contract):
     """What the query service understood of the question."""
 
     question: Text
-    """The user's words without markup, quotation marks straight, white space folded; no word is changed but those of
-    `respelt`."""
+    """The user's words without markup, quotation marks straight, white space folded, in the order in which they are
+    read (`openwork_language.asking.word_order`); no word that tells anything is changed but those of `respelt`."""
     intent: Intent
     entities: tuple[Entity, ...] = ()
     respelt: tuple[Respelling, ...] = ()

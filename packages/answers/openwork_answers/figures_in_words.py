@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from openwork_contracts.conclusion import (
     ArmFigures,
     StudyResult,
 )
 from openwork_contracts.evidence import EffectEstimate
-from openwork_contracts.measures import REDUCTIONS, measure_in_words
+from openwork_contracts.measures import RATIOS, REDUCTIONS, measure_in_words
+from openwork_contracts.question import EntityKind
+from openwork_knowledge import mesh
 from openwork_language.ranges import ranges_in
+from openwork_language.terms import find_terms
 
 from openwork_answers.brackets import without_brackets
 from openwork_answers.treatments import NO_DRUG
@@ -74,10 +78,39 @@ def figures_in_words(r: StudyResult, *, counts: bool = False) -> str:
             parts.append(shares)
     if r.effect is not None:
         parts.append(effect_in_words(r.effect))
+        parts += [efficacy] if (efficacy := _efficacy(r)) else []
     if not parts:
         return ""
     parts[0] += when(r.time)
     return ", ".join(parts)
+
+
+def _efficacy(r: StudyResult) -> str:
+    """Of a vaccine against an infection the ratio as its efficacy, 100 x (1 - ratio), as sources tell it; else empty."""
+    effect = r.effect
+    if effect is None or effect.measure.upper() not in RATIOS - {"OR"} or not effect.estimate < 1:
+        return ""
+    if not r.comparison or not _VACCINE.search(r.comparison[0]) or not _is_infection(r.outcome):
+        return ""
+    told = f"efficacy {_percent(effect.estimate)}"
+    if effect.ci_low is None or effect.ci_high is None:
+        return told
+    return f"{told} ({_percent(effect.ci_high)} to {_percent(effect.ci_low)})"
+
+
+def _percent(ratio: float) -> str:
+    return f"{round(100 * (1 - ratio), 4):g}%"
+
+
+@lru_cache(maxsize=1024)
+def _is_infection(outcome: str) -> bool:
+    diseases = (t.mesh_id for t in find_terms(outcome) if t.kind is EntityKind.DISEASE and t.mesh_id)
+    return any(tree.startswith(_INFECTIONS) for mesh_id in diseases for tree in mesh.trees_of(mesh_id))
+
+
+_INFECTIONS = "C01"
+"""The tree of MeSH."""
+_VACCINE = re.compile(r"\bvaccin\w+", re.IGNORECASE)
 
 
 def _shares(arms: Sequence[ArmFigures], *, counts: bool) -> str:

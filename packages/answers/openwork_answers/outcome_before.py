@@ -59,6 +59,12 @@ _WHEN = re.compile(
     r"\s+(?:at|by|within|over|after)\s+(?:\d+|a\s+median\s+of\s+[\d.]+)\s+(?:days?|weeks?|months?|years?)(?=\s+(?:in|among)\s|$)",
     _I,
 )
+_NUMBER_OF = re.compile(
+    r"^(?:the\s+)?(?:(?:mean|average|annual(?:i[sz]ed)?|adjusted|crude|estimated|overall)\s+)*"
+    r"(?:numbers?|rates?|incidence|frequency)\s+of\s+",
+    _I,
+)
+""" "[The mean number of] exacerbations"."""
 _LONGEST, _LONGEST_UNKNOWN = 18, 8
 """Words of an outcome's name; of one that no list knows."""
 
@@ -71,7 +77,7 @@ def outcome_before(text: str, arms: SourceArms) -> str | None:
     acted = _ACTED.match(bare)
     bare = _BY_SO_MUCH.sub("", bare[acted.end() :] if acted else bare)
     name = _WHEN.sub("", tidy(bare)).strip(" ,").removeprefix("of ")
-    name = _HAPPENED.sub("", _IN_SO_MANY.sub("", name))
+    name = _NUMBER_OF.sub("", _HAPPENED.sub("", _IN_SO_MANY.sub("", name)))
     is_known = is_outcome(name) or any(atom.things for atom in read_outcome(name).atoms)
     if (
         not name

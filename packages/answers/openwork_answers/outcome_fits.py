@@ -23,6 +23,7 @@ from openwork_answers.outcomes import (
     read_outcome,
     trees_of_groups,
 )
+from openwork_answers.people_states import fit_of_event
 from openwork_answers.word_matches import by_words
 
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
@@ -32,6 +33,8 @@ def fit_of(told: Outcome, asked: Outcome) -> Fit:
     """How a reported outcome stands to the one asked for."""
     fit = _fit_of_names(told, asked)
     if fit in {Fit.OTHER, Fit.NOT_TOLD} and not (told.is_composite or asked.is_composite):
+        if (of_state := fit_of_event(told.text, asked.text)) in {Fit.ASKED, Fit.PART}:
+            return of_state
         return by_words(told.text, asked.text) if _may_be_by_words(told, asked) else fit
     return fit
 

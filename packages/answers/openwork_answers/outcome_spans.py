@@ -15,7 +15,7 @@ from openwork_language.terms import whole_term
 from openwork_language.tokens import STOP_WORDS
 
 from openwork_answers.outcome_names import standard_name
-from openwork_answers.outcomes import is_neutral, read_outcome
+from openwork_answers.outcomes import event_names, is_neutral, kinds_before, read_outcome
 
 _BECAUSE_OF = re.compile(
     r"\s+(?:for|from|due to|because of|(?:not |un)?related to|caused by|attributed to)\s+", re.IGNORECASE
@@ -100,6 +100,11 @@ _LED_TO = re.compile(rf"(?P<event>[^\W\d_][\w'-]*)\s+{_LEADS}\s+(?:an?\s+|the\s+
 _LEADS_TO = re.compile(rf"\b{_LEADS}\b", re.IGNORECASE)
 
 
+@cache
+def _event_of() -> re.Pattern[str]:
+    return re.compile(rf"{event_names().pattern}\s+of\s+(?:an?\s+|the\s+)?(?:[\w-]+\s+)?$", re.IGNORECASE)
+
+
 def is_died_of(before: str) -> bool:
     """Whether the words before a disease say that somebody dies of it."""
     return _IS_DIED_OF.search(before) is not None
@@ -111,7 +116,10 @@ def tells_what_it_led_to(outcome: str) -> bool:
 
 
 def with_event(span: Span, question: str, taken: Sequence[Span]) -> Span:
-    """With the event before it that led to it: "[exacerbations needing] admission"."""
+    """With the event before it that led to it, or that is of it: "[exacerbations needing] admission", "[attacks of]
+    asthma"."""
+    if (of := _event_of().search(question, 0, span.start)) and not _meets(of.start(), span.start, taken):
+        return Span(kinds_before(question, of.start()), span.end)
     match = _LED_TO.search(question, 0, span.start)
     if match is None or _ends_phrase(match["event"]) or _is_whom().fullmatch(match["event"]):
         return span

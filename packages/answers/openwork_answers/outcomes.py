@@ -104,7 +104,7 @@ class Outcome:
 @lru_cache(maxsize=4096)
 def read_outcome(text: str) -> Outcome:
     """An outcome's words as what it names; brackets aside, of which only a list of components is read."""
-    bare = " ".join(without_brackets(_kind_first(text)).split()).strip(" ,.;:")
+    bare = _OF_A_MILD.sub("", " ".join(without_brackets(_kind_first(text)).split()).strip(" ,.;:"))
     one = standard_name(bare) is not None or (_LIST.search(bare) is not None and whole_term(bare) is not None)
     listed = (_atom(bare),) if one and bare else _atoms(bare)  # "postoperative nausea and vomiting" is one
     if len(listed) < 2:
@@ -112,6 +112,14 @@ def read_outcome(text: str) -> Outcome:
         inner = [found for found in inner if not _ADJECTIVES.fullmatch(found)]
         listed = _atoms(inner[0]) if inner else listed
     return Outcome(bare or text, listed)
+
+
+_OF_A_MILD = re.compile(
+    r"(?<=s of )(?:mild|moderate|mild to moderate|moderate to severe|persistent|stable|uncontrolled|poorly controlled"
+    r"|established)\s+(?=[a-z])",
+    re.IGNORECASE,
+)
+""" "Severe attacks of [mild] asthma": how ill they are who have them is no part of the event."""
 
 
 def _kind_first(text: str) -> str:

@@ -350,11 +350,15 @@ def _other_figures(term: PopulationTerm, text: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _of_source(term: PopulationTerm, title: str, abstract: str, headings: str) -> Fit:
-    """By the title, then by the clauses that say who was studied, then by the headings."""
-    for text in (title, abstract, headings):
-        if text and (told := FIT[told_of(term, text)]) is not Fit.NOT_TOLD:
-            return told
-    return Fit.NOT_TOLD
+    """By the title, then by the clauses that say who was studied, then by the headings.
+
+    Of a title that is wider ("in adults") the clauses say how old they were.
+    """
+    fits = [FIT[told_of(term, text)] if text else Fit.NOT_TOLD for text in (title, abstract, headings)]
+    told_closer = OF_IT | {Fit.OTHER} if term.measure == AGE else OF_IT
+    if term.measure is not None and fits[0] is Fit.WIDER and fits[1] in told_closer:
+        return fits[1]
+    return next((fit for fit in fits if fit is not Fit.NOT_TOLD), Fit.NOT_TOLD)
 
 
 @lru_cache(maxsize=2048)

@@ -26,7 +26,7 @@ from openwork_language.terms import first_of
 from openwork_language.tokens import STOP_WORDS
 
 from openwork_answers.another_patient import tells_a_state
-from openwork_answers.outcomes import OF_IT
+from openwork_answers.outcomes import OF_IT, is_neutral
 from openwork_answers.people_alike import FIT, LITTLE, WORDS
 from openwork_answers.word_matches import is_same_word
 
@@ -57,6 +57,24 @@ def fit_of_state(term: PopulationTerm, text: str) -> Fit:
     if not asked or not all(_is_told(word, text) for word in rest):
         return Fit.NOT_TOLD
     return min((_fit(state, text) for state in asked), key=_WORST.index)
+
+
+def fit_of_event(told: str, asked: str) -> Fit:
+    """How one state stands to another as outcomes, by whatever names; NOT_TOLD where one names none or several.
+
+    What else is asked has to be told: "worse ophthalmopathy" is a part of thyroid eye disease, and no other way round.
+    """
+    own, wanted = states_in(told), states_in(asked)
+    if len(own) != 1 or len(wanted) != 1 or not all(_is_told(word, told) for word in _besides(asked, wanted[0])):
+        return Fit.NOT_TOLD
+    fit = _relation(own[0].name, wanted[0].name)
+    return Fit.PART if fit is Fit.ASKED and not all(_is_told(w, asked) for w in _besides(told, own[0])) else fit
+
+
+def _besides(text: str, state: Mention) -> list[str]:
+    """The words of an outcome beside the state that it names."""
+    words = WORDS.findall(f"{text[: state.start]} {text[state.end :]}")
+    return [w for w in words if w.casefold() not in STOP_WORDS and not is_neutral(w.casefold())]
 
 
 def is_of_figure(term: PopulationTerm, text: str) -> bool:

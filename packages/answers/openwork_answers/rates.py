@@ -40,16 +40,17 @@ def rates_in(sentence: str) -> Iterator[Share]:
         yield _rate(pair, "first", per)
         yield _rate(pair, "second", per)
     taken = [(pair.start(), pair.end()) for pair in pairs]
-    first = next((m for m in _FIRST.finditer(sentence) if not any(a <= m.start() < b for a, b in taken)), None)
-    per = _time(first) if first else "year"
-    first = first or _ANNUAL.search(sentence)
-    if first is None:
-        return
-    yield _rate(first, "first", per)
-    end = first.end("first")
-    while (other := _OTHER.search(sentence, end, end + _NEAR)) and ";" not in sentence[end : other.start()]:
-        yield _rate(other, "second", per)
-        end = other.end("second")
+    firsts = [m for m in _FIRST.finditer(sentence) if not any(a <= m.start() < b for a, b in taken)]
+    if not firsts and (annual := _ANNUAL.search(sentence)) is not None:
+        firsts = [annual]
+    for i, first in enumerate(firsts):
+        per = "year" if first.re is _ANNUAL else _time(first)
+        yield _rate(first, "first", per)
+        end = first.end("first")
+        until = firsts[i + 1].start() if i + 1 < len(firsts) else len(sentence)
+        while (other := _OTHER.search(sentence, end, min(end + _NEAR, until))) and ";" not in sentence[end : other.start()]:
+            yield _rate(other, "second", per)
+            end = other.end("second")
 
 
 def _rate(match: re.Match[str], which: str, per: str) -> Share:

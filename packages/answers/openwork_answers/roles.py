@@ -331,16 +331,18 @@ _STATE = re.compile(r"(?:ventilated|intubated|hospitali[sz]ed)", re.IGNORECASE)
 _BECOMES = re.compile(r"\b(?:be|being|get|gets|getting|become|end(?:s|ing)? up|were|was)\s+$", re.IGNORECASE)
 """ "Ventilated patients" are who is meant; "being ventilated" is what is asked about."""
 _ACRONYM = 5
-_ON_ADMISSION = re.compile(r"\b(?:on|at|since|after|before|upon|of)\s+$", re.IGNORECASE)
+_WHEN = re.compile(r"\b(?:on|at|since|after|before|upon|of|by)\s+(?:hospital\s+)?$", re.IGNORECASE)
 
 
 def _is_a_time(question: str, start: int, end: int) -> bool:
-    """ "On admission" tells when."""
-    return question[start:end].casefold() == "admission" and _ON_ADMISSION.search(question[:start]) is not None
+    """ "On admission" and "at discharge" tell when."""
+    is_named = question[start:end].casefold() in {"admission", "discharge"}
+    return is_named and _WHEN.search(question[:start]) is not None
 
 
 _MORE_LIKELY_TO = re.compile(
-    r"\b(?:does|do|did|is|are|was|were|will|would|be|he|she|they|it|i)\s+(?:\w+\s+){0,3}?(?:more|less|as|any)\s+likely\s+to\s+$",
+    r"\b(?:does|do|did|is|are|was|were|will|would|be|he|she|they|it|i)\s+(?:[\w-]+\s+){0,9}?(?:more|less|as|any)\s+likely\s+to\s+"
+    r"(?:be\s+|have\s+(?:an?\s+)?)?$",
     re.IGNORECASE,
 )
 """ "Is he more likely to [relapse]?"; "patients likely to fall" are who is meant."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from openwork_knowledge.notation import group
 from openwork_language.quantities.quantity import Quantity, QuantityKind
 
 from openwork_answers.arms import same_fact
@@ -45,6 +46,18 @@ def shares_in(sentence: str, quantities: Sequence[Quantity]) -> list[Share]:
         arm = Arm("", int(q.total or 0), int(q.value)) if counted else Arm("", percent=str(q.value))
         found.append(Share(arm, q.start, q.end, q))
     return found
+
+
+def with_shares_first(sentence: str) -> str:
+    """ "40 people (42%) with A" of "40 people with A (42%)": what is counted stands with its share."""
+    return _ARM_BETWEEN.sub(r"\g<counted> (\g<share>) \g<by>", sentence)
+
+
+_ARM_BETWEEN = re.compile(
+    rf"(?P<counted>(?<![\d.,])\d[\d,]*\s+{group('arm-words', 'people')})\s+"
+    r"(?P<by>(?:with|on|given|in|receiving|after|assigned\s+to)\s+[^,;()%\d]{3,60}?)\s+\((?P<share>\d+(?:\.\d+)?\s?%)\)",
+    _FLAGS,
+)
 
 
 def in_one_bracket(sentence: str, shares: Sequence[Share]) -> list[list[Share]]:

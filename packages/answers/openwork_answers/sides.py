@@ -10,7 +10,7 @@ from openwork_contracts.conclusion import Fit
 from openwork_contracts.question import PopulationKind
 from openwork_knowledge.lexicon import lexicon
 from openwork_language.asking.people import Told, told_of
-from openwork_language.identity import codes_of
+from openwork_language.identity import codes_of, has_code
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 
 from openwork_answers.asked import Question
@@ -212,11 +212,20 @@ def _in_full(question: Question, side: str, title: str, against: str = "") -> st
             continue
         besides = names_in(side) - _names_beside(question) - (frozenset() if codes_of(side) else idea.names)
         own = _words_of(idea) if idea.names and not besides else idea.free
+        if idea.names and _has_code_of(title, side) and speaks_of(title, idea):
+            return f"{side}, {idea.term}"
         if own & idea_tokens(side) - LITTLE and speaks_of(title, idea):
             return f"{side}, {idea.term}"
     return side
 
 
+def _has_code_of(title: str, side: str) -> bool:
+    """Whether an arm is a vaccine by its code, and the title says against what: "TAK-003 vaccine" of a dengue vaccine."""
+    codes = codes_of(side)
+    return bool(codes) and _VACCINE.search(side) is not None and has_code(title, codes)
+
+
+_VACCINE = re.compile(r"\bvaccines?\b", re.IGNORECASE)
 ADDS = re.compile(r"\b(?:add\w*|on top|combin\w+|together)\b", re.IGNORECASE)
 """ "X on top of Y"."""
 _ALONE = re.compile(r"\b(?:alone|only|by itself|monotherapy)\b", re.IGNORECASE)

@@ -43,6 +43,7 @@ from openwork_answers.named_outcomes import (
     outcome_listed,
     resolved,
 )
+from openwork_answers.one_acted import told_of_one
 from openwork_answers.one_named import against_the_other, sides_of_title
 from openwork_answers.outcomes_by_place import outcome_by_place
 from openwork_answers.pairs import FIGURES, pairs_in
@@ -50,10 +51,10 @@ from openwork_answers.reductions import is_in_percent, with_reductions
 from openwork_answers.reported import Reported, parted
 from openwork_answers.responses import response_of
 from openwork_answers.series import series_in
-from openwork_answers.shares import shares_in
+from openwork_answers.shares import shares_in, with_shares_first
 from openwork_answers.source_arms import SourceArms, arms_of_source
 from openwork_answers.spelt_out import spelt_out
-from openwork_answers.told_alone import told_alone
+from openwork_answers.told_alone import EFFICACY, told_alone
 from openwork_answers.told_beside import Effect, Reading, with_rates, with_those_beside
 from openwork_answers.two_doses import two_doses_in
 from openwork_answers.two_groups import of_two_groups, those_that_follow
@@ -90,6 +91,7 @@ def told_results(
     """
     seen: set[str] = set()
     place = first_place
+    against = _prevented(document.title)
     whole = " ".join(part.text for part in document.abstract)
     defined = _definitions(whole)
     sides = sides_of_title(document.title)
@@ -98,10 +100,13 @@ def told_results(
         if text in seen:
             continue
         seen.add(text)
-        for found in those_that_follow(text, _results_in(text, whole, sides, arms)):
-            outcome = resolved(found.outcome, defined)
-            if outcome is None:
+        counted = with_shares_first(text)
+        for found in those_that_follow(counted, _results_in(counted, whole, sides, arms)):
+            outcome = resolved(found.outcome if found.outcome != EFFICACY else against or "", defined)
+            if not outcome:
                 continue
+            if against and _KIND_OF_GERM.match(outcome):
+                outcome = f"{outcome} {against}"
             before = whole[: whole.find(text)] if text in whole else whole
             outcome = response_of(spelt_out(outcome, whole), document.title, before)
             named = parted(outcome)
@@ -120,6 +125,17 @@ def told_results(
                 quote=text,
             )
             place += 1
+
+
+_KIND_OF_GERM = re.compile(r"(?:serotypes?|genotypes?|serogroups?)\s[\w, ]+$", re.IGNORECASE)
+""" "Efficacy against [serotype 1]" is against the disease that it causes."""
+
+
+@lru_cache(maxsize=512)
+def _prevented(title: str) -> str | None:
+    """The disease that a title names, by itself or as what a vaccine is against."""
+    terms = find_terms(re.sub(r"[- ]?vaccin\w*", " ;", re.sub(r"-(?=[A-Z])", " ", title), flags=re.IGNORECASE))
+    return next((t.text.lower() for t in terms if t.kind is EntityKind.DISEASE), None)
 
 
 def _people_of(named: str | None, told: str | None, document: EvidenceCandidate) -> str | None:
@@ -170,7 +186,9 @@ def _results_in(
     plain, full = results_in(sentence), results_in(spelt)
     if not plain and not full:
         other = against_the_other(spelt, sides) if sides else ()
-        return other or (() if _is_of_no_result(sentence) else of_two_groups(_GLUED.split(sentence)[0]))
+        if other or _is_of_no_result(sentence):
+            return other
+        return told_of_one(spelt) or of_two_groups(_GLUED.split(sentence)[0])
     coded = any(re.match(r"(?:group|arm)\b", side, re.IGNORECASE) for found in plain for side in found.comparison)
     return full if len(full) > len(plain) or (coded and len(full) == len(plain)) else plain
 

@@ -24,6 +24,12 @@ _NUMBER = r"-?\d[\d,]*(?:\.\d+)?"
 _BEFORE_REDUCTION = re.compile(r"\s+(?:and\s+)?(?:by(?:\s+about|\s+an?|\s+a\s+further)?|was|were|had\s+an?)\s*$", _I)
 _MEAN = re.compile(rf"\s+(?:was|were)\s+{_NUMBER}\s.*$", _I | re.DOTALL)
 _OF_ARMS = re.compile(rf"(?P<a>{_NUMBER})(?P<first>[^()\d;]{{0,90}}?)\s+(?:and|versus|vs\.?)\s+(?P<b>{_NUMBER})", _I)
+EFFICACY = "efficacy"
+"""The outcome of an efficacy of which its sentence does not say against what: the title does."""
+_EFFICACY_IN = re.compile(
+    r"\befficacy\s+(?P<who>(?:in|among|at|during)\s+[^,;()]{3,60}?)\s+(?:was|were|declined|fell|waned|rose|reached)\b", _I
+)
+""" "Efficacy [in children aged 5 to 17 months] was ...", "efficacy [in the second year] declined to ..."."""
 _AGAINST = re.compile(
     r"(?:\befficacy\s+(?:\w+\s+){0,3}?|,\s+(?:and\s+)?)against\s+(?P<o>[^,;()]{3,90}?)(?=\s+(?:was|were|over|after|during|at|in\s+the)\b|\s+(?:of\s+)?\d[\d.]*\s?%|$)",
     _I,
@@ -41,12 +47,14 @@ rounded."""
 def told_alone(reading: Reading, found: Sequence[Found]) -> Iterator[Found]:
     """Results of the effects that none of `found` has."""
     last: str | None = None
+    of_whom: re.Match[str] | None = None
     for effect in reading.effects:
         if any(one.effect == effect.estimate for one in found) or _has_another(reading, effect):
             continue
-        outcome = _outcome_of(reading, effect) or (last if effect.estimate.measure == "VE" else None)
+        outcome = _outcome_of(reading, effect)
         if effect.estimate.measure == "VE":
-            last = outcome
+            outcome = last = outcome or last or EFFICACY
+            of_whom = _EFFICACY_IN.search(reading.sentence, 0, effect.start) or of_whom
         order = _order_of(reading, effect)
         if outcome is None or order is None:
             continue
@@ -56,7 +64,9 @@ def told_alone(reading: Reading, found: Sequence[Found]) -> Iterator[Found]:
         if is_of_arm or points_the_other_way(clause, effect.estimate):
             continue
         behind = _OF_WHOM.match(reading.sentence[effect.end :]) if effect.estimate.measure in REDUCTIONS else None
-        who = ", ".join(filter(None, (reading.people_at(effect.start), behind["who"].strip() if behind else "")))
+        beside = of_whom["who"] if of_whom and outcome == EFFICACY else ""
+        told = (reading.people_at(effect.start), beside, behind["who"].strip() if behind else "")
+        who = ", ".join(filter(None, told))
         if who.endswith("without"):
             continue  # without what, another part of the sentence says
         yield Found(outcome, names, (), effect.estimate, _time_of(reading, effect), who or None)

@@ -117,7 +117,9 @@ def with_those_beside(reading: Reading, found: Sequence[Found]) -> tuple[Found, 
             effect = None
         time = reading.time_of(row, outcome)
         who = reading.people_at(row[0].start) or reading.in_whom_it_occurred(row[0].start)
-        told += [Found(outcome, (one.name, own[-1].name), (one, own[-1]), effect, time, who) for one in own[:-1]]
+        control = own[-1] if len(own) == 2 else max(own, key=lambda arm: reading.arms.names.index(arm.name))
+        tested = [one for one in own if one is not control]
+        told += [Found(outcome, (one.name, control.name), (one, control), effect, time, who) for one in tested]
     return tuple(told)
 
 

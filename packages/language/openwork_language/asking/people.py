@@ -12,7 +12,7 @@ from openwork_knowledge.notation import group
 
 from openwork_language.abbreviations import initials_at, meanings_of
 from openwork_language.asking.being_on import is_on, is_told_of_people
-from openwork_language.asking.figures import figures_in
+from openwork_language.asking.figures import AGE, figures_in
 from openwork_language.asking.groups import excludes, groups_named
 from openwork_language.asking.intervals import of_intervals, of_ranges
 from openwork_language.asking.of_others import (
@@ -144,7 +144,12 @@ def told_of(term: PopulationTerm, text: str) -> Told:
     """
     having: list[Told] = []
     lacking: list[Told] = []
-    for clause, _ in sorted(_clauses(text), key=lambda one: not one[1]):  # who was enrolled tells most
+    parts = sorted(_clauses(text), key=lambda one: not one[1])  # who was enrolled tells most
+    enrolled = (clause.text for clause, _ in parts if not clause.excluded and _ENROLLED.search(clause.text))
+    in_figures = term.measure == AGE and any(_tells_figure(term, own) for own in enrolled)
+    for clause, _ in parts:
+        if in_figures and not clause.excluded and not _tells_figure(term, clause.text):
+            continue  # "adults" beside "enrolled people aged 2 to 59 years"
         for told, absent in _found(term, clause.text):
             (lacking if absent or clause.excluded else having).append(told)
     lacks = any(told in (Told.SAME, Told.WIDER) for told in lacking)
@@ -154,6 +159,10 @@ def told_of(term: PopulationTerm, text: str) -> Told:
     if lacks and Told.SAME not in having:
         return Told.OTHER
     return next((told for told in having if told is not Told.OTHER), Told.OTHER if having else Told.NOT_TOLD)
+
+
+def _tells_figure(term: PopulationTerm, text: str) -> bool:
+    return term.measure is not None and any(f.measure == term.measure and not f.in_words for f in figures_in(text))
 
 
 _WEAKEST_FIRST = (Told.OTHER, Told.NOT_TOLD, Told.PART, Told.WIDER, Told.SAME)

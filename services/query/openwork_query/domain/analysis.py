@@ -9,11 +9,13 @@ from openwork_contracts.question import (
     MAX_QUESTION_CHARS,
     DrugNames,
     Entity,
+    EntityKind,
     QuestionAnalysis,
     RejectionReason,
 )
 from openwork_language.abbreviations import find_abbreviations
 from openwork_language.asking.guidance import guidance_in
+from openwork_language.asking.word_order import plain_order
 from openwork_language.shorthand import spelt_out
 from openwork_language.spelling import respelt
 from openwork_language.terms import find_terms
@@ -103,6 +105,7 @@ def analyse(
     entities = with_drug_names(asked, entities_of(asked[: 2 * MAX_QUESTION_CHARS]), drug_names)
     if (rejection := rejected(asked, entities, typed=as_typed(question))) is not None:
         return rejection
+    asked, entities = _in_order(asked, entities, drug_names)
     intent = intent_of(asked, entities)
     pico = pico_of(asked, entities)
     abbreviations = find_abbreviations(asked)
@@ -129,6 +132,14 @@ def analyse(
         ),
         sources=sources_for(asked, intent, entities, available_sources),
     )
+
+
+def _in_order(
+    question: str, entities: tuple[Entity, ...], drug_names: Sequence[DrugNames]
+) -> tuple[str, tuple[Entity, ...]]:
+    """The question in the one word order that is read, and where its terms stand there."""
+    ordered = plain_order(question, [(e.start, e.end) for e in entities if e.kind is not EntityKind.DISEASE])
+    return (question, entities) if ordered == question else (ordered, with_drug_names(ordered, entities_of(ordered), drug_names))
 
 
 def rejection_for(reason: RejectionReason) -> Rejection:

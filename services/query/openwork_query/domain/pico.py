@@ -114,6 +114,13 @@ _BETTER_THAN = re.compile(
     re.IGNORECASE,
 )
 """ "Is [early surgery] better than waiting ...?": what no list may hold."""
+_HOW_GOOD = re.compile(
+    r"(?:\bhow\s+(?:effective|good|efficacious|protective|useful)\s+(?:is|are|was|were)"
+    r"|\b(?:efficacy|effectiveness)\s+of|^\W*(?:does|do|did|will|can)(?=\s[^?,;:]{2,60}\swork\b))\s+(?:the\s+|an?\s+)?"
+    r"(?P<subject>[^?,;:]{2,60}?)(?=\s+(?:in|for|at|against|after|among|when|with|to|(?:still\s+|really\s+)?work)\b|\s*\?|$)",
+    re.IGNORECASE,
+)
+""" "How effective is [TAK-003] in children?", "does [TAK-003] work in ...?"."""
 _AT_DOING = re.compile(r"\bat\s+(?:\w+ly\s+)?\w+ing\s", re.IGNORECASE)
 """ "Better than B [at preventing] recurrence"."""
 _EFFECT_FOR = re.compile(r"\bfor (?:preventing|the prevention of|prevention of|reducing|improving)\s", re.IGNORECASE)
@@ -208,6 +215,8 @@ _ASKS = re.compile(
 """Behind who is meant: "In people with diabetes on insulin, does ..."."""
 _ON = re.compile(r"\son\s", re.IGNORECASE)
 """ "The effect of A compared with B [on] death"."""
+_GIVEN = re.compile(r"\b(?:on|taking|given|receiving|using)\s+(?:\w+\s+)?$", re.IGNORECASE)
+""" "Risk of further stroke [on] prasugrel"."""
 _COMMA = re.compile(r",\s")
 _COUNTED = re.compile(
     r"\s(?:new(?:-onset)?|incident|recurrent|any|all-cause|overall|fewer|less|more)\s+(?=[a-z])", re.IGNORECASE
@@ -257,7 +266,7 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
         elif treats and _inside(entity, pieces.comparison):
             comparison.append(_whole_name(question, entity))
             treatments.append((entity.start, entity.end))
-        elif _inside(entity, pieces.outcome):
+        elif _inside(entity, pieces.outcome) and not (treats and _GIVEN.search(question[: entity.start])):
             outcome.append(entity.text)
             outcomes.append((entity.start, entity.end))
         elif treats and not (treated_elsewhere and _inside(entity, pieces.population)):
@@ -461,7 +470,7 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
         piece = compared_on.span("subject")
     elif effect_on:
         piece = effect_on.span(1)
-    elif better := _BETTER_THAN.search(question):
+    elif better := _BETTER_THAN.search(question) or _HOW_GOOD.search(question):
         piece = better.span("subject")
     elif verb and lead and lead.end() < verb.start():
         piece = (lead.end(), verb.start())

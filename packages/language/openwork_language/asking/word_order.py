@@ -1,0 +1,303 @@
+"""Questions that say the same in another order, in the one that is read: treatment, verb, outcome, comparator, people.
+
+"Compared with placebo, does aspirin reduce stroke?" is "Does aspirin reduce stroke compared with placebo?", and "is
+bleeding rarer in people on A than in people on B?" sets A against B. A question is put in order only where each slot
+of its frame is filled by what belongs there: a treatment where something is given, and none anywhere else. No word that
+tells of whom, of what or of how much is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from openwork_knowledge.notation import group
+from openwork_knowledge.patterns import pattern
+
+Span = tuple[int, int]
+
+_ASKED = r"(?:does|do|did|is|are|was|were|can|could|will|would|should|has|have|how|what|which|by how)\b"
+_NO_LEAD = rf"(?!(?:{_ASKED}|when|why|where|who|whose|if|after|before|any)\s)"
+_GIVEN = (
+    r"(?:on|with|under|taking|given|receiving|getting|using|treated with|assigned to|randomi[sz]ed to"
+    r"|who (?:take|took|get|got|receive|received|use|used|are on|were on|are given|were given|are treated with))"
+)
+_VERSUS = r"(?:(?:as )?compared (?:with|to)|versus|vs\.?|v\.?|against|relative to|in comparison (?:with|to))"
+_OTHERS = r"(?:those|patients|people|women|men|children|adults|the ones|others|anyone|someone)"
+_AMOUNT = (
+    r"(?:(?:any|much|significantly|even)\s+)?(?:less|fewer|lower|more|higher|better|worse|shorter|longer"
+    r"|an?\s+(?:lower|higher|smaller|greater|reduced|increased)\s+(?:risk|rate|chance|incidence|odds|likelihood)\s+of)"
+)
+_HOW_OFTEN = r"(?:less|more)\s+(?:common|frequent|likely|often)|rarer|commoner|lower|higher"
+_TREATMENT = r"(?:(?!\b(?:on|taking|given|receiving|treated|who)\b)(?:[^?,;:]|[,:](?=\S))){2,90}?"
+"""What is given; of "patients with AF on A" it is A alone."""
+_PEOPLE = r"(?:in|among|for)\s+(?:[^?,;:]|[,:](?=\S)){3,90}?"
+_HAVE = r"(?:have|has|had|get|gets|got|develop|develops|suffer|suffers|experience|experiences|end up with|go on to have)"
+_OPTIONAL = re.compile(r"\[([^\[\]]*\{(\w+)\}[^\[\]]*)\]")
+_END = r"\s*\??\s*$"
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """A way of asking and the order in which it is read."""
+
+    asks: re.Pattern[str]
+    """Slots `a` and `b` hold what is given; `p` people with the word that opens them."""
+    order: str
+    """Parts in brackets go where their slot is empty."""
+    named: bool = True
+    """Whether what is given must be one that a list knows."""
+
+
+def plain_order(question: str, treatments: Sequence[Span]) -> str:
+    """The question in the order in which it is read; as it stands where no frame fits.
+
+    Args:
+        treatments: where drugs and procedures stand in it.
+    """
+    question = _with_versus(question, treatments)
+    for frame in _frames():
+        match = frame.asks.match(question)
+        if match is not None and _is_filled(match, treatments, named=frame.named):
+            return _in_order(frame, {name: (text or "").strip() for name, text in match.groupdict().items()})
+    return question
+
+
+def _in_order(frame: _Frame, slots: dict[str, str]) -> str:
+    for name in ("is", "lead"):
+        slots[name] = slots.get(name, "").lower()
+    told = _OPTIONAL.sub(lambda part: part[1] if slots[part[2]] else "", frame.order)
+    ordered = re.sub(r"\s{2,}", " ", told.format_map(slots)).strip()
+    return f"{ordered[0].upper()}{ordered[1:]}?"
+
+
+def _is_filled(match: re.Match[str], treatments: Sequence[Span], *, named: bool) -> bool:
+    """Whether what is given stands in its slots and nowhere else."""
+    groups = match.groupdict()
+    sides = [match.span(name) for name in ("a", "b") if groups.get(name)]
+    held = [[t for t in treatments if start <= t[0] < end] for start, end in sides]
+    if groups.get("b") and (text := groups["b"]) is not None and not held[-1] and not _control().search(text):
+        return False
+    if named and "a" in groups and not held[0]:
+        return False
+    free = "rest" in groups or not named
+    return free or sum(map(len, held)) == sum(match.start() <= t[0] < match.end() for t in treatments)
+
+
+def _with_versus(question: str, treatments: Sequence[Span]) -> str:
+    """ "Apixaban or placebo" sets the one against the other, unless the question does so elsewhere."""
+    if _compares().search(question) or _WHICH.match(question):
+        return question
+    either = _or_control().search(question)
+    if either is None or not any(end <= either.start() for _, end in treatments):
+        return question
+    return f"{question[: either.start()]} versus {question[either.start('control') :]}"
+
+
+_WHICH = re.compile(r"\W*which\b", re.IGNORECASE)
+
+
+@cache
+def _control() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{pattern('arm-roles', 'control')}|neither|nothing)\b", re.IGNORECASE)
+
+
+@cache
+def _or_control() -> re.Pattern[str]:
+    control = r"placebo|(?:usual|standard|routine) care|no (?:treatment|therapy|prophylaxis|supplement\w*)|nothing|neither"
+    return re.compile(rf",?\s+or\s+(?:just\s+)?(?P<control>{control})\b(?!\s+or\b)", re.IGNORECASE)
+
+
+@cache
+def _compares() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{group('question_slots', 'versus')}|than|against|between)\b", re.IGNORECASE)
+
+
+@cache
+def _verb() -> str:
+    verbs = group("question_slots", "effect")
+    return rf"(?:(?:also|really|still|actually|\w+ly)\s+)?(?:{verbs}|change|changes|alter|alters|make|makes|mean|means)"
+
+
+def _frame(asks: str, order: str, *, named: bool = True) -> _Frame:
+    return _Frame(re.compile(asks, re.IGNORECASE), order, named)
+
+
+@cache
+def _frames() -> tuple[_Frame, ...]:
+    build: tuple[Callable[[], _Frame], ...] = (
+        _compared_first,
+        _difference_between,
+        _people_given,
+        _instead_of,
+        _how_likely,
+        _people_first,
+        _rarer_in_people_on,
+        _outcome_on,
+        _how_much_of_it,
+        _how_well,
+        _fewer_people,
+        _proportion_of_people,
+        _signal,
+        _rarer_for,
+        _left_out,
+        _how_good,
+    )
+    return tuple(one() for one in build)
+
+
+def _compared_first() -> _Frame:
+    """ "Compared with placebo, does aspirin reduce stroke?"."""
+    return _frame(
+        rf"^(?P<p>(?:in|among|for|after)\s[^,?]{{3,100}},\s+)?{_VERSUS}\s+(?P<b>[^,?]{{2,90}}),\s+"
+        rf"(?P<rest>{_ASKED}(?:(?!\b(?:{group('question_slots', 'versus')}|than|against)\b)[^?])*?){_END}",
+        "{p} {rest} compared with {b}",
+    )
+
+
+def _difference_between() -> _Frame:
+    """ "Any difference in stroke between A and B in heart failure?"."""
+    return _frame(
+        rf"^(?:(?:is|are|was|were)\s+there\s+|what(?: is|'s)\s+)?(?:an?y?\s+|the\s+)?(?:\w+\s+)?differences?\s+in\s+"
+        rf"(?:the\s+)?(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+between\s+(?P<a>[^?;:]{{2,90}})\s+(?:and|or)\s+(?P<b>[^?;:]{{2,90}}?)"
+        rf"(?P<p>\s+{_PEOPLE})?{_END}",
+        "Does {a} affect {o} compared with {b} {p}",
+    )
+
+
+def _people_given() -> _Frame:
+    """ "Do patients on A have fewer strokes than those on B?"."""
+    return _frame(
+        rf"^(?:do|did|does|will|would)\s+(?P<p>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+{_GIVEN}\s+(?P<a>{_TREATMENT})\s+"
+        rf"(?:have|has|get|show|suffer|experience|develop)\s+(?P<less>{_AMOUNT})\s+(?P<o>[^?;:]{{3,90}}?)\s+than\s+"
+        rf"(?:{_OTHERS}\s+)?(?:{_GIVEN}\s+)?(?P<b>[^?;:]{{2,90}}?){_END}",
+        "In {p}, is there {less} {o} with {a} than with {b}",
+    )
+
+
+def _instead_of() -> _Frame:
+    """ "Does giving A instead of placebo change mortality?"."""
+    return _frame(
+        rf"^(?P<p>(?:in|among|for|after)\s[^,?]{{3,100}},\s+)?(?P<lead>(?:does|do|did|can|could|will|would)\s+)"
+        rf"(?:(?:giving|using|taking|choosing|prescribing|starting|having)\s+)?(?P<a>(?:[^?,;:]|[,:](?=\S)){{2,90}}?),?\s+"
+        rf"(?:instead of|rather than|in place of|as opposed to)\s+(?P<b>(?:[^?,;:]|[,:](?=\S)){{2,90}}?),?\s+"
+        rf"(?P<does>{_verb()}\s[^?]*?){_END}",
+        "{p} {lead} {a} {does} compared with {b}",
+    )
+
+
+def _how_likely() -> _Frame:
+    """ "How likely is stroke in atrial fibrillation on A compared with B?"."""
+    return _frame(
+        rf"^how\s+(?:likely|common|frequent)\s+(?:is|are|was|were)\s+(?:the\s+risk\s+of\s+)?"
+        rf"(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)(?:\s+(?P<p>{_PEOPLE}))?\s+{_GIVEN}\s+(?P<a>{_TREATMENT})\s+{_VERSUS}\s+"
+        rf"(?:{_GIVEN}\s+)?(?P<b>[^?;:]{{2,90}}?)(?P<q>\s+{_PEOPLE})?{_END}",
+        "What is the risk of {o} with {a} compared with {b} {p} {q}",
+    )
+
+
+def _people_first() -> _Frame:
+    """ "People with AF taking A: is bleeding less frequent than with B?"."""
+    return _frame(
+        rf"^{_NO_LEAD}(?P<p>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+{_GIVEN}\s+(?P<a>{_TREATMENT})(?:[,:;]|\s[-–—])\s+(?P<is>is|are)\s+"
+        rf"(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+(?P<less>{_HOW_OFTEN})\s+than\s+(?:in\s+{_OTHERS}\s+)?(?:{_GIVEN}\s+)?"
+        rf"(?P<b>[^?;:]{{2,90}}?){_END}",
+        "In {p}, {is} {o} {less} with {a} than with {b}",
+    )
+
+
+def _rarer_in_people_on() -> _Frame:
+    """ "Is bleeding rarer in people on A than in those on B?"."""
+    return _frame(
+        rf"^(?P<is>is|are)\s+(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+(?P<less>{_HOW_OFTEN})\s+in\s+(?P<p>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+{_GIVEN}\s+"
+        rf"(?P<a>{_TREATMENT})\s+than\s+(?:in\s+{_OTHERS}\s+)?(?:{_GIVEN}\s+)?(?P<b>[^?;:]{{2,90}}?){_END}",
+        "In {p}, {is} {o} {less} with {a} than with {b}",
+    )
+
+
+def _outcome_on() -> _Frame:
+    """ "Gastrointestinal bleeding in atrial fibrillation on A versus B?"."""
+    return _frame(
+        rf"^{_NO_LEAD}(?:(?:the\s+)?(?:risk|rates?|incidence|frequency)\s+of\s+)?(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,80}}?)\s+(?P<p>{_PEOPLE})"
+        rf"\s+(?:on|taking|given|receiving|treated with)\s+(?P<a>{_TREATMENT})\s+{_VERSUS}\s+(?P<b>(?:[^?,;:]|[,:](?=\S)){{2,90}}?){_END}",
+        "Risk of {o} with {a} compared with {b} {p}",
+    )
+
+
+def _how_much_of_it() -> _Frame:
+    """ "How much pneumonia is there with A compared with B in COPD?"."""
+    return _frame(
+        r"^how\s+(?:(?:much|many|often)\s+(?:more\s+|less\s+|fewer\s+)?|often\s+(?:do|does|did)\s+)"
+        r"(?P<o>(?:[^?,;:]|[,:](?=\S)){3,80}?)\s+(?:(?:is|are|was|were)\s+there|occurs?|happens?|develops?|arises?)\s+"
+        rf"{_GIVEN}\s+(?P<a>(?:[^?,;:]|[,:](?=\S)){{2,90}}?)\s+{_VERSUS}\s+(?:{_GIVEN}\s+)?(?P<b>[^?;:]{{2,90}}?)(?P<p>\s+{_PEOPLE})?{_END}",
+        "What is the risk of {o} with {a} compared with {b} {p}",
+    )
+
+
+def _how_well() -> _Frame:
+    """ "How well does A protect older adults against pneumonia?"."""
+    return _frame(
+        r"^how\s+(?:well|much|far|strongly)\s+(?P<lead>does|do|did|can|will|would)\s+(?P<a>(?:[^?,;:]|[,:](?=\S)){2,90}?)\s+protects?\s+"
+        rf"(?P<p>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+(?:against|from)\s+(?P<o>[^?;:]{{3,90}}?){_END}",
+        "How much {lead} {a} reduce {o} in {p}",
+        named=False,
+    )
+
+
+def _fewer_people() -> _Frame:
+    """ "Do fewer people with AF have a stroke on A than on B?"."""
+    return _frame(
+        rf"^(?:do|did|will|would)\s+(?P<less>fewer|more)\s+(?P<p>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+{_HAVE}\s+(?:an?\s+|any\s+)?"
+        rf"(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,80}}?)\s+{_GIVEN}\s+(?P<a>{_TREATMENT})\s+than\s+(?:{_OTHERS}\s+)?(?:{_GIVEN}\s+)?"
+        rf"(?P<b>[^?;:]{{2,90}}?){_END}",
+        "In {p}, is there {less} {o} with {a} than with {b}",
+    )
+
+
+def _proportion_of_people() -> _Frame:
+    """ "What proportion of women given A have a birth defect?"."""
+    return _frame(
+        rf"^(?:what|which)\s+(?:proportion|percentage|share|fraction|number)\s+of\s+(?P<p>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+"
+        rf"(?:{_GIVEN}|exposed to|started on|put on)\s+(?P<a>{_TREATMENT})\s+{_HAVE}\s+(?:an?\s+|any\s+)?"
+        rf"(?P<o>[^?;:]{{3,80}}?)(?:\s+{_VERSUS}\s+(?:{_GIVEN}\s+)?(?P<b>[^?;:]{{2,90}}?))?{_END}",
+        "What is the risk of {o} with {a}[ compared with {b}] in {p}",
+    )
+
+
+def _signal() -> _Frame:
+    """ "Was there a meningitis signal with A in toddlers?"."""
+    return _frame(
+        rf"^(?P<is>is|are|was|were)\s+there\s+(?:an?|any)\s+(?:\w+\s+)??(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,60}}?)\s+"
+        rf"(?:signals?|excess|problems?|concerns?)\s+(?:with|on|from|after|of)\s+(?P<a>{_TREATMENT})"
+        rf"(?P<p>\s+{_PEOPLE})?{_END}",
+        "Does {a} increase {o}[ {p}]",
+        named=False,
+    )
+
+
+def _rarer_for() -> _Frame:
+    """ "Is bleeding rarer on A than on B for deep vein thrombosis?"."""
+    return _frame(
+        rf"^(?P<is>is|are)\s+(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+(?P<less>{_HOW_OFTEN})\s+{_GIVEN}\s+(?P<a>{_TREATMENT})\s+than\s+"
+        rf"(?:{_GIVEN}\s+)?(?P<b>[^?;:]{{2,90}}?)\s+for\s+(?:the\s+treatment\s+of\s+)?(?P<p>[^?,;:\d]{{3,60}}?){_END}",
+        "In people with {p}, {is} {o} {less} with {a} than with {b}",
+    )
+
+
+def _left_out() -> _Frame:
+    """ "Can A be withheld in children without more treatment failure?"."""
+    return _frame(
+        r"^(?:can|could|may|should)\s+(?P<a>(?:[^?,;:]|[,:](?=\S)){2,90}?)\s+be\s+(?:safely\s+)?"
+        rf"(?:withheld|omitted|left out|skipped|forgone|dispensed with)(?P<p>\s+{_PEOPLE})?\s+without\s+(?:any\s+)?"
+        rf"(?:more|extra|increasing|raising|a rise in|an increase in|higher|worse)\s+(?P<o>[^?;:]{{3,80}}?){_END}",
+        "Does {a} reduce {o}[ {p}]",
+    )
+
+
+def _how_good() -> _Frame:
+    """ "How good is A in children?"."""
+    return _frame(
+        rf"^how\s+(?:good|protective)\s+(?P<is>is|are|was|were)\s+(?P<rest>[^?]*?){_END}", "How effective {is} {rest}"
+    )
