@@ -256,8 +256,8 @@ class QuestionAnalysis:
     """What the query service understood of the question."""
 
     question: str
-    """The user's words without markup, quotation marks straight, white space folded; no word is changed but those of
-    `respelt`."""
+    """The user's words without markup, quotation marks straight, white space folded, in the order in which they are
+    read (`openwork_language.asking.word_order`); no word that tells anything is changed but those of `respelt`."""
     intent: str
     entities: tuple[Entity, ...] = ()
     respelt: tuple[Respelling, ...] = ()

@@ -8,10 +8,11 @@ statement that nothing answers and beside the words that it does not tell; no ve
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from openwork_contracts.conclusion import StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.question import PopulationTerm
 from openwork_contracts.ranking import RankedPassage
 from openwork_language.mentions import idea_tokens, speaks_of
 from openwork_language.searching.information import LITTLE, MUCH
@@ -44,7 +45,9 @@ from openwork_answers.closest_works import (
 )
 from openwork_answers.harms import harms_of
 from openwork_answers.in_arms import in_arms
+from openwork_answers.naming_people import in_words
 from openwork_answers.outcomes import NEAR, Outcome, read_outcome
+from openwork_answers.people import alternatives
 from openwork_answers.sides_in_words import sides_in_words
 from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.treatments import is_control
@@ -84,14 +87,22 @@ class Closest:
     """What of the question it does not tell: people first, then words, the most telling first."""
     is_of_people: bool
     """Whether it is of the people asked about, or of wider ones where no figure makes them others."""
+    untold: tuple[PopulationTerm, ...]
+    """Of whom it does not say that they are among those it studied."""
     harms: tuple[StudyResult, ...]
     """What it reports of harms besides."""
 
     def as_asked(self, question: Question) -> Question | None:
         """The question as one about its arms; `None` = it is too far from it to answer it."""
-        if not (self.is_of_people and self.is_of_outcome and self.share >= LEAST_OF_AN_ANSWER):
+        if not (self.is_of_outcome and self.share >= LEAST_OF_AN_ANSWER):
             return None
         first, second = self.results[0].comparison
+        if not self.is_of_people:
+            told = idea_tokens(question.analysis.question)
+            if self.without or not idea_tokens(first) & told:
+                return None  # every word is told of these people, and the arm is called as the question calls it
+            people = tuple(term for term in question.people if term not in self.untold)
+            question = replace(question, people=people, left_out=tuple(map(in_words, alternatives(self.untold))))
         if question.contrast is not None or not are_in(question, (first, second)):
             return None  # two ways of giving it, or a comparator that no arm has
         if question.control_asked and not any(map(is_control, (first, second))):
@@ -188,6 +199,7 @@ def _closest(
     share, untold = share_of(held, work, own)
     told_already = {result.outcome for result in chosen}
     return Closest(
+        untold=tuple(term for group, fit in work.fits if fit not in NEAR for term in group),
         n=work.n,
         share=share,
         results=chosen,

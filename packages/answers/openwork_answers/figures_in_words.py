@@ -86,7 +86,7 @@ def figures_in_words(r: StudyResult, *, counts: bool = False) -> str:
 
 
 def _efficacy(r: StudyResult) -> str:
-    """Of a vaccine against an infection the ratio as its efficacy, 100 x (1 - ratio), as sources tell it; else empty."""
+    """Of a vaccine against an infection the ratio as its efficacy, 100 x (1 - ratio), as sources tell it, or empty."""
     effect = r.effect
     if effect is None or effect.measure.upper() not in RATIOS - {"OR"} or not effect.estimate < 1:
         return ""

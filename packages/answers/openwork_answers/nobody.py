@@ -37,11 +37,30 @@ def is_nobody(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
     """Whether a term for people is of none."""
     if makes_no_difference(analysis.question[: term.start]) or _OF_THE_EVIDENCE.search(term.text):
         return True
+    if _ON_ECG.search(term.text) or _is_grade_of_harm(term, analysis.question):
+        return True
     if term.kind in _BY_WORDS and term.name is None and term.measure is None and _is_of_the_sentence(term):
         return True
     return term.kind is PopulationKind.OTHER and (_is_where_it_was(term, analysis) or _ends_a_list(term, analysis))
 
 
+_ON_ECG = re.compile(r"\bST(?:[- ]segment)?[- ]depression\b")
+""" "With ST depression" tells of a tracing, and of no low mood."""
+
+
+def _is_grade_of_harm(term: PopulationTerm, question: str) -> bool:
+    """Whether a grade is that of what a treatment does unwanted: "serious ([grade 3] or worse) side effects"."""
+    if term.kind is not PopulationKind.STAGE or not _GRADE.match(term.text):
+        return False
+    return _HARM_BEHIND.match(question, term.end) is not None or _HARM_BEFORE.search(question[: term.start]) is not None
+
+
+_GRADE = re.compile(r"grades?\s", re.IGNORECASE)
+_HARM = r"(?:adverse\s+(?:events?|effects?|reactions?)|side[- ]effects?|toxicit\w+|reactions?)"
+_HARM_BEHIND = re.compile(
+    rf"\s*(?:(?:or|and|to)\s+(?:worse|higher|more|above|\d)\s*)?\)?\s*(?:[\w-]+\s+){{0,2}}?{_HARM}\b", re.IGNORECASE
+)
+_HARM_BEFORE = re.compile(rf"\b{_HARM}\s+(?:of\s+|at\s+)?\(?$", re.IGNORECASE)
 _BY_WORDS = frozenset({PopulationKind.OTHER, PopulationKind.CONDITION, PopulationKind.TIME_COURSE})
 """Kinds of terms that may be free words, known to no list."""
 

@@ -163,7 +163,7 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
         told = fit_of_state(term, text) if text else Fit.NOT_TOLD
         if told in OF_IT and (fit is not Fit.OTHER or " " in term.text):
             return fit if fit in OF_IT else told
-        if told is Fit.OTHER and text == document.title:
+        if told is Fit.OTHER and (alone or text == document.title):
             return told
         if fit is Fit.NOT_TOLD and text and is_of_figure(term, text):
             return Fit.WIDER
@@ -258,9 +258,18 @@ def _as_described(term: PopulationTerm, fit: Fit, document: EvidenceCandidate, o
     "Portal vein thrombosis" in a text about thrombosis, and in one about venous thromboembolism.
     """
     words = _describing(term) if fit in {Fit.ASKED, Fit.PART} else frozenset()
-    if not words or words <= idea_tokens(_of_whom(document, own)):
+    told = _of_whom(document, own)
+    if not words or words <= idea_tokens(told):
         return fit
+    if any(_opposite(word).search(told) for word in words - idea_tokens(told)):
+        return Fit.OTHER
     return Fit.WIDER if fit is Fit.ASKED else Fit.NOT_TOLD
+
+
+@lru_cache(maxsize=4096)
+def _opposite(word: str) -> re.Pattern[str]:
+    """What says the contrary of a word: "afebrile" of "febrile", "uncomplicated" of "complicated", "non-severe"."""
+    return re.compile(rf"\b(?:a|an|un|in|non|not|without)-?\s?{re.escape(word)}", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)

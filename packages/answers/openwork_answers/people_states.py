@@ -167,6 +167,8 @@ def _may_be_one(met: Sequence[PopulationTerm]) -> bool:
     """Whether terms are pieces of one state: one that it says more of, or several of which one is known to no list."""
     if not all(term.wanted and term.kind in _BY_NAME for term in met):
         return False
+    if len(met) == 2 and met[0].start == met[1].alternative_to:
+        return True  # "DVT or PE" is venous thromboembolism
     return len(met) < 2 or any(term.kind is PopulationKind.OTHER and term.name is None for term in met)
 
 
@@ -213,11 +215,12 @@ def _relations(asked: str, text: str) -> Iterator[Fit]:
     for clause in clauses(text):
         for mention in _outermost(clause.text):
             fit = _relation(mention.name, asked)
-            if fit is Fit.NOT_TOLD or is_counted(clause.text, mention.start, mention.end):
+            prevented = fit is Fit.OTHER and _PREVENTED.search(clause.text, 0, mention.start) is not None
+            if fit is Fit.NOT_TOLD or (not prevented and is_counted(clause.text, mention.start, mention.end)):
                 continue
             if fit is not Fit.OTHER and relation_before(clause.text, mention.start) is not None:
                 continue  # "carers of people with dementia"
-            if clause.excluded or is_absent_at(clause.text, mention.start, mention.end):
+            if clause.excluded or (not prevented and is_absent_at(clause.text, mention.start, mention.end)):
                 continue
             yield Fit.WIDER if fit in OF_IT and OF_WHOM.search(clause.text, 0, mention.start) else fit
     state = _states()[asked]
@@ -226,6 +229,10 @@ def _relations(asked: str, text: str) -> Iterator[Fit]:
             told = [f for f in figures_in(clause.text) if f.measure == state.measure and not f.in_words]
             for figure in told if not clause.excluded else ():
                 yield FIT[Told(of_intervals((state.low, state.high), (figure.low, figure.high)).value)]
+
+
+_PREVENTED = re.compile(r"\bprevent\w*\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
+""" "Preventing relapse of [vivax malaria]" is for people who have that one and no other."""
 
 
 @lru_cache(maxsize=16_384)

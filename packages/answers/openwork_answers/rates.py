@@ -48,7 +48,9 @@ def rates_in(sentence: str) -> Iterator[Share]:
         yield _rate(first, "first", per)
         end = first.end("first")
         until = firsts[i + 1].start() if i + 1 < len(firsts) else len(sentence)
-        while (other := _OTHER.search(sentence, end, min(end + _NEAR, until))) and ";" not in sentence[end : other.start()]:
+        while (other := _OTHER.search(sentence, end, min(end + _NEAR, until))) and ";" not in sentence[
+            end : other.start()
+        ]:
             yield _rate(other, "second", per)
             end = other.end("second")
 

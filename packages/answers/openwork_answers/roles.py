@@ -96,8 +96,13 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not _NEED_FOR.search(question[: e.start])
     ]
     treating = [e for e in treating if not _is_done_for_harm(e, treating, question)] or treating
-    # "For an acute [DVT or PE]": a name that begins within what somebody has is no outcome's.
-    counted = [(a, b) for a, b in places(question) if not any(t.start < a < t.end for t in pico.people)]
+    # "For an acute [DVT or PE]", "people with [DVT or PE]": a name that begins within or as what somebody has is no
+    # outcome's.
+    counted = [
+        (a, b)
+        for a, b in places(question)
+        if not any(t.start < a < t.end or (t.start == a and _is_of_people(t, question)) for t in pico.people)
+    ]
     treating = [e for e in treating if not _is_within(e, counted)]  # "days on the [ventilator]"
     asked = [e for e in treating if not _had().search(question[: e.start])]
     # "Aspirin for somebody on haemodialysis" asks about aspirin, and nothing about "patients on haemodialysis" alone.
@@ -142,13 +147,25 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     others = [*taken, *_spans_of(e for e in analysis.entities if e.kind is not EntityKind.DISEASE)]
     spans = [whole_phrase(s, question, [*others, *(o for o in spans if o != s)]) for s in spans]
     spans = in_lists(sorted(widest(spans), key=lambda s: s.start), question)  # "stroke/[systemic] embolism"
-    outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in spans))
+    outcomes = tuple(dict.fromkeys(_bare(question[s.start : s.end]) for s in spans))
     start = asking_part(question)
     if all(question.find(one) < start for one in outcomes):  # a disease that is told before is no more than that
         told = (one for one in _told(pico.outcome, taken, question) if question.find(one) >= start)
         outcomes += tuple(one for one in told if _tells(one, question))
     outcomes = outcomes or _told(pico.outcome, taken, question)
     return Roles(outcomes or _at_the_end(question, treating, people), tuple(people))
+
+
+def _is_of_people(term: PopulationTerm, question: str) -> bool:
+    """Whether words for people stand right before a condition: "in patients with [DVT]"."""
+    return term.kind is PopulationKind.CONDITION and _PEOPLE_WITH.search(question[: term.start]) is not None
+
+
+_PEOPLE_WITH = re.compile(
+    r"\b(?:people|patients?|adults?|those|women|men|children|person|somebody|someone)\s+(?:with|who have|having)\s+"
+    r"(?:(?:an?|acute|recent|known|confirmed|proven)\s+){0,2}$",
+    re.IGNORECASE,
+)
 
 
 def _at_the_end(question: str, treating: Sequence[Entity], people: Sequence[PopulationTerm]) -> tuple[str, ...]:
@@ -270,7 +287,8 @@ def _is_treatment(term: PopulationTerm, treating: Iterable[Entity], question: st
     """ "On dabigatran" of a question about dabigatran is what is asked about, and nobody; so is "six months of it", and
     what an event is likelier after."""
     if term.kind is PopulationKind.TIME_COURSE:
-        if _LIKELIER.search(question[: term.start]) and any(term.start <= e.start < term.end for e in treating):
+        named = any(term.start <= e.start < term.end for e in treating)
+        if named and (_LIKELIER.search(question[: term.start]) or _DURING.fullmatch(term.text)):
             return True
         whole = any(term.text == e.text for e in treating)
         return whole or (_FOR_SO_LONG.match(term.text) is not None and any(e.text in term.text for e in treating))
@@ -281,6 +299,8 @@ def _is_treatment(term: PopulationTerm, treating: Iterable[Entity], question: st
     return any(term.start <= e.start < term.end for e in treating)
 
 
+_DURING = re.compile(r"during\s+[\w-]+(?:\s+(?:therapy|treatment))?", re.IGNORECASE)
+""" "Bleeding [during rivaroxaban]"."""
 _LIKELIER = re.compile(
     r"\b(?:(?:more|less|as|equally)\s+(?:likely|common|frequent|often)|commoner|rarer|likelier|than|or)\s+$",
     re.IGNORECASE,
@@ -321,10 +341,20 @@ def _told(texts: Iterable[str], taken: Sequence[Span], question: str) -> tuple[s
         if at >= 0 and not any(meet(Span(at, at + len(text)), other) for other in taken):
             whole = completed(Span(kinds_before(question, at), at + len(text)), question, taken)
             whole = whole_phrase(whole, question, taken)
-            kept.append(_MORE.sub("", question[whole.start : whole.end]))
+            kept.append(_MORE.sub("", _bare(question[whole.start : whole.end])))
     return tuple(kept)
 
 
+def _bare(outcome: str) -> str:
+    """Without what is done to it: "[stopping] another clot", "[bringing down] severe hypertension", "LDL [down]"."""
+    return _DONE_TO_IT.sub("", outcome.strip(" ,?.")) or outcome.strip(" ,?.")
+
+
+_DONE_TO_IT = re.compile(
+    r"^(?:stopping|preventing|avoiding|averting|halting|reducing|lowering|cutting|bringing down|warding off"
+    r"|down)\s+(?=\w)|(?<=\w)\s+down$",
+    re.IGNORECASE,
+)
 _MORE = re.compile(r"\s+(?:more|less|most|better|best|worse)$", re.IGNORECASE)
 """ "Which slows the renal decline [more]?"."""
 _STATE = re.compile(r"(?:ventilated|intubated|hospitali[sz]ed)", re.IGNORECASE)

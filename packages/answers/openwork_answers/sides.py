@@ -220,7 +220,7 @@ def _in_full(question: Question, side: str, title: str, against: str = "") -> st
 
 
 def _has_code_of(title: str, side: str) -> bool:
-    """Whether an arm is a vaccine by its code, and the title says against what: "TAK-003 vaccine" of a dengue vaccine."""
+    """Whether an arm is a vaccine by its code, and the title says against what: "TAK-003 vaccine" is of dengue."""
     codes = codes_of(side)
     return bool(codes) and _VACCINE.search(side) is not None and has_code(title, codes)
 

@@ -27,7 +27,8 @@ _OF_ARMS = re.compile(rf"(?P<a>{_NUMBER})(?P<first>[^()\d;]{{0,90}}?)\s+(?:and|v
 EFFICACY = "efficacy"
 """The outcome of an efficacy of which its sentence does not say against what: the title does."""
 _EFFICACY_IN = re.compile(
-    r"\befficacy\s+(?P<who>(?:in|among|at|during)\s+[^,;()]{3,60}?)\s+(?:was|were|declined|fell|waned|rose|reached)\b", _I
+    r"\befficacy\s+(?P<who>(?:in|among|at|during)\s+[^,;()]{3,60}?)\s+(?:was|were|declined|fell|waned|rose|reached)\b",
+    _I,
 )
 """ "Efficacy [in children aged 5 to 17 months] was ...", "efficacy [in the second year] declined to ..."."""
 _AGAINST = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
@@ -15,6 +15,7 @@ from openwork_answers.citable import citable
 from openwork_answers.closest_rows import with_rows_beside
 from openwork_answers.closest_sentences import closest_sentences
 from openwork_answers.nearest import as_nearest
+from openwork_answers.outcomes import NEAR
 
 
 def too_little(
@@ -33,7 +34,7 @@ def too_little(
     found = as_nearest(conclusion)
     if not conclusion.nearest:  # else its rows stand there already
         found = with_rows_beside(found, question, documents, passages)
-    if found.lead is not None or any(r.outcome_fit is not Fit.OTHER for r in found.nearest):
+    if found.lead is not None or any(r.outcome_fit in NEAR for r in found.nearest):
         return found
     sentences = closest_sentences(question, citable(documents), passages)
     if not sentences:

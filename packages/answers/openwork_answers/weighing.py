@@ -101,7 +101,7 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
         comparison=comparison,
         comparison_fit=sides.fit,
         outcome=reported.outcome,
-        outcome_fit=best_outcome_fit(told, question.outcomes),
+        outcome_fit=_outcome_fit(told, question, document),
         components=told.components,
         people=reported.people,
         people_fit=people,
@@ -181,6 +181,17 @@ def shuts_out(effect: EffectEstimate, estimate: float) -> bool:
     """Whether an estimate lies outside of an effect's interval; where it is the effect's own, it was misread."""
     low, high = effect.ci_low, effect.ci_high
     return low is not None and high is not None and not low <= estimate <= high
+
+
+def _outcome_fit(told: Outcome, question: Question, document: EvidenceCandidate) -> Fit:
+    """How a result's outcome stands to those asked about; an event without its disease is of the title's:
+    "exacerbations" of a trial in COPD."""
+    fit = best_outcome_fit(told, question.outcomes)
+    if fit is not Fit.WIDER or told.is_composite or any(atom.things for atom in told.atoms):
+        return fit
+    diseases = (t.text for t in find_terms(document.title) if t.kind is EntityKind.DISEASE)
+    fits = [best_outcome_fit(read_outcome(f"{disease} {told.text}"), question.outcomes) for disease in diseases]
+    return Fit.ASKED if Fit.ASKED in fits else fit
 
 
 def best_outcome_fit(told: Outcome, asked: Iterable[Outcome]) -> Fit:

@@ -25,16 +25,21 @@ _GIVEN = (
     r"|who (?:take|took|get|got|receive|received|use|used|are on|were on|are given|were given|are treated with))"
 )
 _VERSUS = r"(?:(?:as )?compared (?:with|to)|versus|vs\.?|v\.?|against|relative to|in comparison (?:with|to))"
+_SOMEBODY = r"(?:patients?|people|persons?|adults?|women|men|children|infants|survivors|those|individuals)"
 _OTHERS = r"(?:those|patients|people|women|men|children|adults|the ones|others|anyone|someone)"
 _AMOUNT = (
     r"(?:(?:any|much|significantly|even)\s+)?(?:less|fewer|lower|more|higher|better|worse|shorter|longer"
     r"|an?\s+(?:lower|higher|smaller|greater|reduced|increased)\s+(?:risk|rate|chance|incidence|odds|likelihood)\s+of)"
 )
 _HOW_OFTEN = r"(?:less|more)\s+(?:common|frequent|likely|often)|rarer|commoner|lower|higher"
-_TREATMENT = r"(?:(?!\b(?:on|taking|given|receiving|treated|who)\b)(?:[^?,;:]|[,:](?=\S))){2,90}?"
+_PHRASE = r"(?:[^?,;:]|[,:](?=\S))"
+"""A letter of a phrase; a comma within a name ("RTS,S") ends none."""
+_TREATMENT = rf"(?:(?!\b(?:on|taking|given|receiving|treated|who)\b){_PHRASE}){{2,90}}?"
 """What is given; of "patients with AF on A" it is A alone."""
-_PEOPLE = r"(?:in|among|for)\s+(?:[^?,;:]|[,:](?=\S)){3,90}?"
-_HAVE = r"(?:have|has|had|get|gets|got|develop|develops|suffer|suffers|experience|experiences|end up with|go on to have)"
+_PEOPLE = rf"(?:in|among|for)\s+{_PHRASE}{{3,90}}?"
+_HAVE = (
+    r"(?:have|has|had|get|gets|got|develop|develops|suffer|suffers|experience|experiences|end up with|go on to have)"
+)
 _OPTIONAL = re.compile(r"\[([^\[\]]*\{(\w+)\}[^\[\]]*)\]")
 _END = r"\s*\??\s*$"
 
@@ -58,11 +63,31 @@ def plain_order(question: str, treatments: Sequence[Span]) -> str:
         treatments: where drugs and procedures stand in it.
     """
     question = _with_versus(question, treatments)
+    if question != (plain := _in_two_words(question)):
+        return plain_order(plain, _moved(treatments, question, plain))
     for frame in _frames():
         match = frame.asks.match(question)
         if match is not None and _is_filled(match, treatments, named=frame.named):
             return _in_order(frame, {name: (text or "").strip() for name, text in match.groupdict().items()})
     return question
+
+
+def _in_two_words(question: str) -> str:
+    """ "Rarer" as "less common"."""
+    return _COMPARATIVE.sub(lambda match: _PLAIN[match[0].lower()], question)
+
+
+_PLAIN = {"rarer": "less common", "commoner": "more common", "likelier": "more likely"}
+_COMPARATIVE = re.compile(rf"\b(?:{'|'.join(_PLAIN)})\b", re.IGNORECASE)
+
+
+def _moved(treatments: Sequence[Span], question: str, plain: str) -> list[Span]:
+    """Where treatments stand when comparatives before them are two words."""
+    moved = []
+    for start, end in treatments:
+        by = len(_in_two_words(question[:start])) - start
+        moved.append((start + by, end + by))
+    return moved
 
 
 def _in_order(frame: _Frame, slots: dict[str, str]) -> str:
@@ -106,7 +131,9 @@ def _control() -> re.Pattern[str]:
 
 @cache
 def _or_control() -> re.Pattern[str]:
-    control = r"placebo|(?:usual|standard|routine) care|no (?:treatment|therapy|prophylaxis|supplement\w*)|nothing|neither"
+    control = (
+        r"placebo|(?:usual|standard|routine) care|no (?:treatment|therapy|prophylaxis|supplement\w*)|nothing|neither"
+    )
     return re.compile(rf",?\s+or\s+(?:just\s+)?(?P<control>{control})\b(?!\s+or\b)", re.IGNORECASE)
 
 
@@ -158,11 +185,11 @@ def _compared_first() -> _Frame:
 
 
 def _difference_between() -> _Frame:
-    """ "Any difference in stroke between A and B in heart failure?"."""
+    """ "Any difference in stroke between A and B in heart failure?"; "in stroke survivors" is of people."""
     return _frame(
         rf"^(?:(?:is|are|was|were)\s+there\s+|what(?: is|'s)\s+)?(?:an?y?\s+|the\s+)?(?:\w+\s+)?differences?\s+in\s+"
-        rf"(?:the\s+)?(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+between\s+(?P<a>[^?;:]{{2,90}})\s+(?:and|or)\s+(?P<b>[^?;:]{{2,90}}?)"
-        rf"(?P<p>\s+{_PEOPLE})?{_END}",
+        rf"(?:the\s+)?(?P<o>(?:(?!\b{_SOMEBODY}\b){_PHRASE}){{3,90}}?)\s+between\s+(?P<a>[^?;:]{{2,90}})\s+(?:and|or)\s+"
+        rf"(?P<b>(?:(?!\bfor\b)[^?;:]){{2,90}}?)(?P<p>\s+(?:in|among)\s+{_PHRASE}{{3,90}}?)?{_END}",
         "Does {a} affect {o} compared with {b} {p}",
     )
 
@@ -170,7 +197,7 @@ def _difference_between() -> _Frame:
 def _people_given() -> _Frame:
     """ "Do patients on A have fewer strokes than those on B?"."""
     return _frame(
-        rf"^(?:do|did|does|will|would)\s+(?P<p>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+{_GIVEN}\s+(?P<a>{_TREATMENT})\s+"
+        rf"^(?:do|did|does|will|would)\s+(?P<p>{_PHRASE}{{3,90}}?)\s+{_GIVEN}\s+(?P<a>{_TREATMENT})\s+"
         rf"(?:have|has|get|show|suffer|experience|develop)\s+(?P<less>{_AMOUNT})\s+(?P<o>[^?;:]{{3,90}}?)\s+than\s+"
         rf"(?:{_OTHERS}\s+)?(?:{_GIVEN}\s+)?(?P<b>[^?;:]{{2,90}}?){_END}",
         "In {p}, is there {less} {o} with {a} than with {b}",
@@ -181,8 +208,8 @@ def _instead_of() -> _Frame:
     """ "Does giving A instead of placebo change mortality?"."""
     return _frame(
         rf"^(?P<p>(?:in|among|for|after)\s[^,?]{{3,100}},\s+)?(?P<lead>(?:does|do|did|can|could|will|would)\s+)"
-        rf"(?:(?:giving|using|taking|choosing|prescribing|starting|having)\s+)?(?P<a>(?:[^?,;:]|[,:](?=\S)){{2,90}}?),?\s+"
-        rf"(?:instead of|rather than|in place of|as opposed to)\s+(?P<b>(?:[^?,;:]|[,:](?=\S)){{2,90}}?),?\s+"
+        rf"(?:(?:giving|using|taking|choosing|prescribing|starting|having)\s+)?(?P<a>{_PHRASE}{{2,90}}?),?\s+"
+        rf"(?:instead of|rather than|in place of|as opposed to)\s+(?P<b>{_PHRASE}{{2,90}}?),?\s+"
         rf"(?P<does>{_verb()}\s[^?]*?){_END}",
         "{p} {lead} {a} {does} compared with {b}",
     )
@@ -192,7 +219,7 @@ def _how_likely() -> _Frame:
     """ "How likely is stroke in atrial fibrillation on A compared with B?"."""
     return _frame(
         rf"^how\s+(?:likely|common|frequent)\s+(?:is|are|was|were)\s+(?:the\s+risk\s+of\s+)?"
-        rf"(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)(?:\s+(?P<p>{_PEOPLE}))?\s+{_GIVEN}\s+(?P<a>{_TREATMENT})\s+{_VERSUS}\s+"
+        rf"(?P<o>{_PHRASE}{{3,90}}?)(?:\s+(?P<p>{_PEOPLE}))?\s+{_GIVEN}\s+(?P<a>{_TREATMENT})\s+{_VERSUS}\s+"
         rf"(?:{_GIVEN}\s+)?(?P<b>[^?;:]{{2,90}}?)(?P<q>\s+{_PEOPLE})?{_END}",
         "What is the risk of {o} with {a} compared with {b} {p} {q}",
     )
@@ -201,8 +228,8 @@ def _how_likely() -> _Frame:
 def _people_first() -> _Frame:
     """ "People with AF taking A: is bleeding less frequent than with B?"."""
     return _frame(
-        rf"^{_NO_LEAD}(?P<p>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+{_GIVEN}\s+(?P<a>{_TREATMENT})(?:[,:;]|\s[-–—])\s+(?P<is>is|are)\s+"
-        rf"(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+(?P<less>{_HOW_OFTEN})\s+than\s+(?:in\s+{_OTHERS}\s+)?(?:{_GIVEN}\s+)?"
+        rf"^{_NO_LEAD}(?P<p>{_PHRASE}{{3,90}}?)\s+{_GIVEN}\s+(?P<a>{_TREATMENT})(?:[,:;]|\s[-–—])\s+(?P<is>is|are)\s+"
+        rf"(?P<o>{_PHRASE}{{3,90}}?)\s+(?P<less>{_HOW_OFTEN})\s+than\s+(?:in\s+{_OTHERS}\s+)?(?:{_GIVEN}\s+)?"
         rf"(?P<b>[^?;:]{{2,90}}?){_END}",
         "In {p}, {is} {o} {less} with {a} than with {b}",
     )
@@ -211,7 +238,7 @@ def _people_first() -> _Frame:
 def _rarer_in_people_on() -> _Frame:
     """ "Is bleeding rarer in people on A than in those on B?"."""
     return _frame(
-        rf"^(?P<is>is|are)\s+(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+(?P<less>{_HOW_OFTEN})\s+in\s+(?P<p>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+{_GIVEN}\s+"
+        rf"^(?P<is>is|are)\s+(?P<o>{_PHRASE}{{3,90}}?)\s+(?P<less>{_HOW_OFTEN})\s+in\s+(?P<p>{_PHRASE}{{3,90}}?)\s+{_GIVEN}\s+"
         rf"(?P<a>{_TREATMENT})\s+than\s+(?:in\s+{_OTHERS}\s+)?(?:{_GIVEN}\s+)?(?P<b>[^?;:]{{2,90}}?){_END}",
         "In {p}, {is} {o} {less} with {a} than with {b}",
     )
@@ -220,8 +247,9 @@ def _rarer_in_people_on() -> _Frame:
 def _outcome_on() -> _Frame:
     """ "Gastrointestinal bleeding in atrial fibrillation on A versus B?"."""
     return _frame(
-        rf"^{_NO_LEAD}(?:(?:the\s+)?(?:risk|rates?|incidence|frequency)\s+of\s+)?(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,80}}?)\s+(?P<p>{_PEOPLE})"
-        rf"\s+(?:on|taking|given|receiving|treated with)\s+(?P<a>{_TREATMENT})\s+{_VERSUS}\s+(?P<b>(?:[^?,;:]|[,:](?=\S)){{2,90}}?){_END}",
+        rf"^{_NO_LEAD}(?:(?:the\s+)?(?:risk|rates?|incidence|frequency)\s+of\s+)?(?P<o>{_PHRASE}{{3,80}}?)\s+(?P<p>{_PEOPLE})"
+        rf"\s+(?:on|taking|given|receiving|treated with)\s+(?P<a>{_TREATMENT})\s+{_VERSUS}\s+"
+        rf"(?P<b>{_PHRASE}{{2,90}}?){_END}",
         "Risk of {o} with {a} compared with {b} {p}",
     )
 
@@ -230,8 +258,8 @@ def _how_much_of_it() -> _Frame:
     """ "How much pneumonia is there with A compared with B in COPD?"."""
     return _frame(
         r"^how\s+(?:(?:much|many|often)\s+(?:more\s+|less\s+|fewer\s+)?|often\s+(?:do|does|did)\s+)"
-        r"(?P<o>(?:[^?,;:]|[,:](?=\S)){3,80}?)\s+(?:(?:is|are|was|were)\s+there|occurs?|happens?|develops?|arises?)\s+"
-        rf"{_GIVEN}\s+(?P<a>(?:[^?,;:]|[,:](?=\S)){{2,90}}?)\s+{_VERSUS}\s+(?:{_GIVEN}\s+)?(?P<b>[^?;:]{{2,90}}?)(?P<p>\s+{_PEOPLE})?{_END}",
+        rf"(?P<o>{_PHRASE}{{3,80}}?)\s+(?:(?:is|are|was|were)\s+there|occurs?|happens?|develops?|arises?)\s+"
+        rf"{_GIVEN}\s+(?P<a>{_PHRASE}{{2,90}}?)\s+{_VERSUS}\s+(?:{_GIVEN}\s+)?(?P<b>[^?;:]{{2,90}}?)(?P<p>\s+{_PEOPLE})?{_END}",
         "What is the risk of {o} with {a} compared with {b} {p}",
     )
 
@@ -239,8 +267,8 @@ def _how_much_of_it() -> _Frame:
 def _how_well() -> _Frame:
     """ "How well does A protect older adults against pneumonia?"."""
     return _frame(
-        r"^how\s+(?:well|much|far|strongly)\s+(?P<lead>does|do|did|can|will|would)\s+(?P<a>(?:[^?,;:]|[,:](?=\S)){2,90}?)\s+protects?\s+"
-        rf"(?P<p>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+(?:against|from)\s+(?P<o>[^?;:]{{3,90}}?){_END}",
+        rf"^how\s+(?:well|much|far|strongly)\s+(?P<lead>does|do|did|can|will|would)\s+(?P<a>{_PHRASE}{{2,90}}?)\s+protects?\s+"
+        rf"(?P<p>{_PHRASE}{{3,90}}?)\s+(?:against|from)\s+(?P<o>[^?;:]{{3,90}}?){_END}",
         "How much {lead} {a} reduce {o} in {p}",
         named=False,
     )
@@ -249,8 +277,8 @@ def _how_well() -> _Frame:
 def _fewer_people() -> _Frame:
     """ "Do fewer people with AF have a stroke on A than on B?"."""
     return _frame(
-        rf"^(?:do|did|will|would)\s+(?P<less>fewer|more)\s+(?P<p>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+{_HAVE}\s+(?:an?\s+|any\s+)?"
-        rf"(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,80}}?)\s+{_GIVEN}\s+(?P<a>{_TREATMENT})\s+than\s+(?:{_OTHERS}\s+)?(?:{_GIVEN}\s+)?"
+        rf"^(?:do|did|will|would)\s+(?P<less>fewer|more)\s+(?P<p>{_PHRASE}{{3,90}}?)\s+{_HAVE}\s+(?:an?\s+|any\s+)?"
+        rf"(?P<o>{_PHRASE}{{3,80}}?)\s+{_GIVEN}\s+(?P<a>{_TREATMENT})\s+than\s+(?:{_OTHERS}\s+)?(?:{_GIVEN}\s+)?"
         rf"(?P<b>[^?;:]{{2,90}}?){_END}",
         "In {p}, is there {less} {o} with {a} than with {b}",
     )
@@ -259,7 +287,7 @@ def _fewer_people() -> _Frame:
 def _proportion_of_people() -> _Frame:
     """ "What proportion of women given A have a birth defect?"."""
     return _frame(
-        rf"^(?:what|which)\s+(?:proportion|percentage|share|fraction|number)\s+of\s+(?P<p>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+"
+        rf"^(?:what|which)\s+(?:proportion|percentage|share|fraction|number)\s+of\s+(?P<p>{_PHRASE}{{3,90}}?)\s+"
         rf"(?:{_GIVEN}|exposed to|started on|put on)\s+(?P<a>{_TREATMENT})\s+{_HAVE}\s+(?:an?\s+|any\s+)?"
         rf"(?P<o>[^?;:]{{3,80}}?)(?:\s+{_VERSUS}\s+(?:{_GIVEN}\s+)?(?P<b>[^?;:]{{2,90}}?))?{_END}",
         "What is the risk of {o} with {a}[ compared with {b}] in {p}",
@@ -269,7 +297,7 @@ def _proportion_of_people() -> _Frame:
 def _signal() -> _Frame:
     """ "Was there a meningitis signal with A in toddlers?"."""
     return _frame(
-        rf"^(?P<is>is|are|was|were)\s+there\s+(?:an?|any)\s+(?:\w+\s+)??(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,60}}?)\s+"
+        rf"^(?P<is>is|are|was|were)\s+there\s+(?:an?|any)\s+(?:\w+\s+)??(?P<o>{_PHRASE}{{3,60}}?)\s+"
         rf"(?:signals?|excess|problems?|concerns?)\s+(?:with|on|from|after|of)\s+(?P<a>{_TREATMENT})"
         rf"(?P<p>\s+{_PEOPLE})?{_END}",
         "Does {a} increase {o}[ {p}]",
@@ -280,7 +308,7 @@ def _signal() -> _Frame:
 def _rarer_for() -> _Frame:
     """ "Is bleeding rarer on A than on B for deep vein thrombosis?"."""
     return _frame(
-        rf"^(?P<is>is|are)\s+(?P<o>(?:[^?,;:]|[,:](?=\S)){{3,90}}?)\s+(?P<less>{_HOW_OFTEN})\s+{_GIVEN}\s+(?P<a>{_TREATMENT})\s+than\s+"
+        rf"^(?P<is>is|are)\s+(?P<o>{_PHRASE}{{3,90}}?)\s+(?P<less>{_HOW_OFTEN})\s+{_GIVEN}\s+(?P<a>{_TREATMENT})\s+than\s+"
         rf"(?:{_GIVEN}\s+)?(?P<b>[^?;:]{{2,90}}?)\s+for\s+(?:the\s+treatment\s+of\s+)?(?P<p>[^?,;:\d]{{3,60}}?){_END}",
         "In people with {p}, {is} {o} {less} with {a} than with {b}",
     )
@@ -289,7 +317,7 @@ def _rarer_for() -> _Frame:
 def _left_out() -> _Frame:
     """ "Can A be withheld in children without more treatment failure?"."""
     return _frame(
-        r"^(?:can|could|may|should)\s+(?P<a>(?:[^?,;:]|[,:](?=\S)){2,90}?)\s+be\s+(?:safely\s+)?"
+        rf"^(?:can|could|may|should)\s+(?P<a>{_PHRASE}{{2,90}}?)\s+be\s+(?:safely\s+)?"
         rf"(?:withheld|omitted|left out|skipped|forgone|dispensed with)(?P<p>\s+{_PEOPLE})?\s+without\s+(?:any\s+)?"
         rf"(?:more|extra|increasing|raising|a rise in|an increase in|higher|worse)\s+(?P<o>[^?;:]{{3,80}}?){_END}",
         "Does {a} reduce {o}[ {p}]",

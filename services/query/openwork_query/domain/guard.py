@@ -212,7 +212,8 @@ _ASKS = rf"\b{_SHOULD}\b|\b(?:what|which|how|why|when|stop|safe|normal|problem|a
 _DONE_TO_OTHERS = (
     rf"(?:{group('personal_advice', 'done to others')}"
     r"|(?:do|perform) (?:[\w-]+ ){0,3}[\w-]+(?:ectomy|plasty|[ot]stomy|centesis|[vs]culari[sz]ation|intubation)"
-    r"|(?:aim for|target) (?:in|after) (?:an? )?(?:acute|severe|septic|critical|patients?|people|adults|children|women))"
+    r"|(?:aim for|target) (?:in|after) (?:an? )?"
+    r"(?:acute|severe|septic|critical|patients?|people|adults|children|women))"
 )
 """What clinicians do, and nobody to himself: "should I anticoagulate", "should I do a thrombectomy"."""
 

@@ -216,7 +216,6 @@ _ASKS = re.compile(
 _ON = re.compile(r"\son\s", re.IGNORECASE)
 """ "The effect of A compared with B [on] death"."""
 _GIVEN = re.compile(r"\b(?:on|taking|given|receiving|using)\s+(?:\w+\s+)?$", re.IGNORECASE)
-""" "Risk of further stroke [on] prasugrel"."""
 _COMMA = re.compile(r",\s")
 _COUNTED = re.compile(
     r"\s(?:new(?:-onset)?|incident|recurrent|any|all-cause|overall|fewer|less|more)\s+(?=[a-z])", re.IGNORECASE
@@ -228,7 +227,11 @@ _CHANGES_RISK = re.compile(
 """ "Rather than placebo [change his chance of ...]"."""
 _BARE_VERSUS = re.compile(r"\s+(?:versus|vs\.?|v\.?)\s", re.IGNORECASE)
 _SEGMENT = re.compile(r"(?:^|[.:;?]|\s[-–—])\s+")
-_END = re.compile(r"[?;:]|\s[-–—]\s|\.(?:\s|$)|\b(?:according to|based on|when|while|because|since)\b", re.IGNORECASE)
+_END = re.compile(
+    r"[?;:]|\s[-–—]\s|(?<![\s(][A-Z])\.(?:\s|$)|\b(?:according to|based on|when|while|because|since|if)\b",
+    re.IGNORECASE,
+)
+"""What ends a piece; the dot of "P. vivax" ends none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +269,7 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
         elif treats and _inside(entity, pieces.comparison):
             comparison.append(_whole_name(question, entity))
             treatments.append((entity.start, entity.end))
-        elif _inside(entity, pieces.outcome) and not (treats and _GIVEN.search(question[: entity.start])):
+        elif _inside(entity, pieces.outcome) and not (treats and _is_given(question, entity)):
             outcome.append(entity.text)
             outcomes.append((entity.start, entity.end))
         elif treats and not (treated_elsewhere and _inside(entity, pieces.population)):
@@ -296,6 +299,11 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
         times=times_of(question),
         doses=doses_of(question, entities),
     )
+
+
+def _is_given(question: str, entity: Entity) -> bool:
+    """ "Risk of further stroke [on] prasugrel"; the effect of amiodarone "on warfarin" is on its level."""
+    return _EFFECT_ON.search(question) is None and _GIVEN.search(question[: entity.start]) is not None
 
 
 def _whole_name(question: str, entity: Entity) -> str:

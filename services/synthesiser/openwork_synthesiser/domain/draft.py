@@ -6,11 +6,12 @@ composed from two sources. Uncited claims say something about the evidence set i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from openwork_answers.about import is_sentence_about
-from openwork_answers.asked import reading_of
+from openwork_answers.asked import Question, reading_of
 from openwork_answers.forms import lines_of
 from openwork_contracts.answer import DraftClaim, DraftSection, SectionKind
 from openwork_contracts.conclusion import Conclusion
@@ -116,11 +117,15 @@ def draft(
     if conclusion is not None and lines_of(conclusion):
         beside: list[Statement] = []
         if conclusion.regimens:  # what a source tells of the dose besides: when it is lowered
-            about = _about(pool.statements, analysis, conclusion, strategy or strategy_of(analysis))
+            question = reading_of(analysis, strategy or strategy_of(analysis), conclusion)
+            about = _about(pool.statements, question, conclusion, strategy or strategy_of(analysis))
             beside = [s for s in about if is_wanted(s, limits) and may_lead(s)][:1]
         return _from_results(pool, conclusion, passages, documents, gap, beside)
     if conclusion is not None:
-        pool.statements = _about(pool.statements, analysis, conclusion, strategy or strategy_of(analysis))
+        question = reading_of(analysis, strategy or strategy_of(analysis), conclusion)
+        pool.statements = _about(pool.statements, question, conclusion, strategy or strategy_of(analysis))
+        if question.treatments and not question.asks_for_words:
+            pool.statements = _with_figures(pool.statements)
     pairs = conflict_pairs(pool.statements, gap, limits)
     reserved = [s for pair in pairs for s in pair]
     opening = leading_gap(gap)
@@ -159,16 +164,24 @@ def without_failed(sections: Sequence[DraftSection], failed: Sequence[ClaimVerdi
 
 
 def _about(
-    statements: Sequence[Statement], analysis: QuestionAnalysis, conclusion: Conclusion, strategy: SearchStrategy
+    statements: Sequence[Statement], question: Question, conclusion: Conclusion, strategy: SearchStrategy
 ) -> list[Statement]:
     """The sentences that are about the question; a limitation is of its source."""
-    question = reading_of(analysis, strategy, conclusion)
     return [
         s
         for s in statements
         if s.n in conclusion.sources
         and (s.role is Role.LIMITATION or is_sentence_about(question, strategy, s.document, s.verbatim))
     ]
+
+
+def _with_figures(statements: Sequence[Statement]) -> list[Statement]:
+    """Of a work that tells the effect in figures none of its sentences without: "... cut exacerbations" says less."""
+    told = {s.n for s in statements if s.role is not Role.LIMITATION and _FIGURES.search(s.verbatim)}
+    return [s for s in statements if s.role is Role.LIMITATION or s.n not in told or _FIGURES.search(s.verbatim)]
+
+
+_FIGURES = re.compile(r"\d\s?%|\b(?:HR|RR|OR|IRR)\s\d|\d\s(?:of|versus|v)\s\d|\bper\s(?:\d|(?:patient|person)-year)")
 
 
 def _from_results(
