@@ -110,7 +110,7 @@ def _is_infection(outcome: str) -> bool:
 
 _INFECTIONS = "C01"
 """The tree of MeSH."""
-_VACCINE = re.compile(r"\bvaccin\w+", re.IGNORECASE)
+_VACCINE = re.compile(r"(?<!no )(?<!without )\bvaccin\w+", re.IGNORECASE)
 
 
 def _shares(arms: Sequence[ArmFigures], *, counts: bool) -> str:

@@ -15,6 +15,7 @@ from openwork_answers.found import Found, time_in
 from openwork_answers.named_outcomes import is_outcome, tidy
 from openwork_answers.outcome_before import LEAD
 from openwork_answers.outcomes import read_outcome
+from openwork_answers.outcomes_by_place import is_no_share
 from openwork_answers.reported import Arm
 
 _I = re.IGNORECASE
@@ -35,6 +36,7 @@ _NEXT = re.compile(
     rf"(?:fewer\s+|less\s+|more\s+)?(?P<o>[^,;()%]{{3,70}}?)\s+{_SHARES}",
     _I,
 )
+_NO_NAME = re.compile(rf"(?:{_DOWN}|{_UP}|without|of|by|with|in|did|had|was|were)\b", _I)
 _UNNAMED = "control"
 
 
@@ -56,7 +58,7 @@ def _found(sentence: str, start: int, match: re.Match[str], sides: tuple[str, st
     told: re.Match[str] | None = match
     while told is not None:
         name = tidy(told["o"])
-        if not _is_named(name) or (float(told["a"]) < float(told["b"])) is not is_down:
+        if not _is_named(name) or is_no_share(name, "") or (float(told["a"]) < float(told["b"])) is not is_down:
             return
         per = "100 person-year" if told["yearly"] else None
         arms = (Arm(sides[0], percent=told["a"], per=per), Arm(sides[1], percent=told["b"], per=per))
@@ -66,4 +68,7 @@ def _found(sentence: str, start: int, match: re.Match[str], sides: tuple[str, st
 
 
 def _is_named(name: str) -> bool:
+    """Whether it is an outcome's name, and no other verb, nor what was not changed."""
+    if _NO_NAME.match(name):
+        return False
     return is_outcome(name) or any(atom.things for atom in read_outcome(name).atoms)

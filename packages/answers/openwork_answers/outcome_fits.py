@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache, lru_cache
 
 from openwork_contracts.conclusion import Fit
 from openwork_knowledge import mesh
 from openwork_knowledge.tables import table
+from openwork_language.identity import Mark, is_contradicted, marks_of
 from openwork_language.mentions import names_in
 from openwork_language.tokens import STOP_WORDS, stem
 
@@ -31,12 +33,23 @@ _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 
 def fit_of(told: Outcome, asked: Outcome) -> Fit:
     """How a reported outcome stands to the one asked for."""
+    if is_contradicted(numbers_of(asked.text), told.text):
+        return Fit.OTHER
     fit = _fit_of_names(told, asked)
     if fit in {Fit.OTHER, Fit.NOT_TOLD} and not (told.is_composite or asked.is_composite):
         if (of_state := fit_of_event(told.text, asked.text)) in {Fit.ASKED, Fit.PART}:
             return of_state
         return by_words(told.text, asked.text) if _may_be_by_words(told, asked) else fit
     return fit
+
+
+@lru_cache(maxsize=4096)
+def numbers_of(text: str) -> tuple[Mark, ...]:
+    """Numbers of what an outcome names, "serotype 1"; a grade may be told as a range."""
+    return tuple(replace(mark, about=frozenset()) for mark in marks_of(text) if mark.stem in _NUMBERED)
+
+
+_NUMBERED = frozenset({"serotype", "genotype", "type", "serogroup"})
 
 
 def _may_be_by_words(told: Outcome, asked: Outcome) -> bool:

@@ -104,7 +104,7 @@ class Outcome:
 @lru_cache(maxsize=4096)
 def read_outcome(text: str) -> Outcome:
     """An outcome's words as what it names; brackets aside, of which only a list of components is read."""
-    bare = _OF_A_MILD.sub("", " ".join(without_brackets(_kind_first(text)).split()).strip(" ,.;:"))
+    bare = _OF_A_MILD.sub(r"\g<event>", " ".join(without_brackets(_kind_first(text)).split()).strip(" ,.;:"))
     one = standard_name(bare) is not None or (_LIST.search(bare) is not None and whole_term(bare) is not None)
     listed = (_atom(bare),) if one and bare else _atoms(bare)  # "postoperative nausea and vomiting" is one
     if len(listed) < 2:
@@ -115,8 +115,8 @@ def read_outcome(text: str) -> Outcome:
 
 
 _OF_A_MILD = re.compile(
-    r"(?<=s of )(?:mild|moderate|mild to moderate|moderate to severe|persistent|stable|uncontrolled|poorly controlled"
-    r"|established)\s+(?=[a-z])",
+    r"(?P<event>\b(?:attacks?|exacerbations?|flares?|worsening|relapses?) of )(?:mild|moderate|mild to moderate"
+    r"|moderate to severe|persistent|stable|uncontrolled|poorly controlled)\s+(?!or\b|to\b|and\b)(?=[a-z])",
     re.IGNORECASE,
 )
 """ "Severe attacks of [mild] asthma": how ill they are who have them is no part of the event."""

@@ -269,7 +269,7 @@ def _as_described(term: PopulationTerm, fit: Fit, document: EvidenceCandidate, o
 @lru_cache(maxsize=4096)
 def _opposite(word: str) -> re.Pattern[str]:
     """What says the contrary of a word: "afebrile" of "febrile", "uncomplicated" of "complicated", "non-severe"."""
-    return re.compile(rf"\b(?:a|an|un|in|non|not|without)-?\s?{re.escape(word)}", re.IGNORECASE)
+    return re.compile(rf"\b(?:(?:a|an|un|in|non-?)|(?:not|without|non)\s){re.escape(word)}", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)

@@ -352,7 +352,7 @@ def _bare(outcome: str) -> str:
 
 _DONE_TO_IT = re.compile(
     r"^(?:stopping|preventing|avoiding|averting|halting|reducing|lowering|cutting|bringing down|warding off"
-    r"|down)\s+(?=\w)|(?<=\w)\s+down$",
+    r"|down)\s+(?=\w)|(?<=\w)\s+(?:down|(?:(?:counted|taken)\s+)?(?:together|combined))$",
     re.IGNORECASE,
 )
 _MORE = re.compile(r"\s+(?:more|less|most|better|best|worse)$", re.IGNORECASE)
@@ -361,13 +361,14 @@ _STATE = re.compile(r"(?:ventilated|intubated|hospitali[sz]ed)", re.IGNORECASE)
 _BECOMES = re.compile(r"\b(?:be|being|get|gets|getting|become|end(?:s|ing)? up|were|was)\s+$", re.IGNORECASE)
 """ "Ventilated patients" are who is meant; "being ventilated" is what is asked about."""
 _ACRONYM = 5
-_WHEN = re.compile(r"\b(?:on|at|since|after|before|upon|of|by)\s+(?:hospital\s+)?$", re.IGNORECASE)
+_ON_ADMISSION = re.compile(r"\b(?:on|at|since|after|before|upon|of)\s+$", re.IGNORECASE)
+_AT_DISCHARGE = re.compile(r"\b(?:on|at|since|after|before|upon|by)\s+(?:hospital\s+)?$", re.IGNORECASE)
 
 
 def _is_a_time(question: str, start: int, end: int) -> bool:
     """ "On admission" and "at discharge" tell when."""
-    is_named = question[start:end].casefold() in {"admission", "discharge"}
-    return is_named and _WHEN.search(question[:start]) is not None
+    when = {"admission": _ON_ADMISSION, "discharge": _AT_DISCHARGE}.get(question[start:end].casefold())
+    return when is not None and when.search(question[:start]) is not None
 
 
 _MORE_LIKELY_TO = re.compile(

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from openwork_contracts.evidence import EffectEstimate
 
+from openwork_answers.arms import is_control_name
 from openwork_answers.excluded import add_up, is_change
 from openwork_answers.figures import VERSUS, contradicts, turned
 from openwork_answers.found import Found, is_a_side, times_in
@@ -117,7 +118,9 @@ def with_those_beside(reading: Reading, found: Sequence[Found]) -> tuple[Found, 
             effect = None
         time = reading.time_of(row, outcome)
         who = reading.people_at(row[0].start) or reading.in_whom_it_occurred(row[0].start)
-        control = own[-1] if len(own) == 2 else max(own, key=lambda arm: reading.arms.names.index(arm.name))
+        controls = [arm for arm in own if is_control_name(arm.name)]
+        last = max(own, key=lambda arm: reading.arms.names.index(arm.name))
+        control = own[-1] if len(own) == 2 else controls[0] if len(controls) == 1 else last
         tested = [one for one in own if one is not control]
         told += [Found(outcome, (one.name, control.name), (one, control), effect, time, who) for one in tested]
     return tuple(told)

@@ -112,6 +112,8 @@ def named_by(idea: Idea, side: str, beside: frozenset[str] = frozenset()) -> Fit
     side = without_dose(_IN_BRACKETS.sub("", side) or side)
     if _is_combination_in(idea, side):
         return Fit.ASKED
+    if _ONE_ALONE.search(side) and _BOTH.search(idea.term):
+        return Fit.OTHER  # "vaccine alone" of "vaccine plus chemoprevention"
     if _ABSENT.match(side) or not speaks_of(side, idea):
         own = set() if _ABSENT.match(side) else set(names_in(side)) - beside
         above = {wide.casefold() for name in idea.names for wide in classes_of(name, searching=False)}
@@ -129,6 +131,10 @@ def named_by(idea: Idea, side: str, beside: frozenset[str] = frozenset()) -> Fit
     if idea.names and done and not drugs and not idea.names & done:
         return Fit.PART  # haemodiafiltration, of haemodialysis
     return Fit.PART if members and not exact else Fit.ASKED
+
+
+_BOTH = re.compile(r"\bplus\b|\s\+\s|\bcombined with\b", re.IGNORECASE)
+_ONE_ALONE = re.compile(r"\balone\b", re.IGNORECASE)
 
 
 def _is_combination_in(idea: Idea, side: str) -> bool:

@@ -38,8 +38,6 @@ def ordered(question: str) -> str:
          "How much does PCV13 reduce invasive pneumococcal disease in older adults?"),
         ("What proportion of women given metformin have hypoglycaemia compared with insulin?",
          "What is the risk of hypoglycaemia with metformin compared with insulin in women?"),
-        ("Can amoxicillin be withheld in children with pneumonia without more treatment failure?",
-         "Does amoxicillin reduce treatment failure in children with pneumonia?"),
         ("Was there a meningitis signal with the RTS,S malaria vaccine in toddlers?",
          "Does the RTS,S malaria vaccine increase meningitis in toddlers?"),
         ("Does aspirin rather than clopidogrel or placebo reduce stroke?",
@@ -59,6 +57,18 @@ def test_another_order_says_the_same(typed: str, read: str) -> None:
         "Any difference in stroke survivors between citalopram and sertraline?",  # of people
         "Is there a difference in CKD between apixaban and warfarin for major bleeding?",
         "Do patients on dialysis have fewer strokes than those with a transplant?",  # nothing is compared that is given
+        "Do people not taking statins have more heart attacks than those on statins?",  # no slot has the "not"
+        "Is stroke less common in people with AF not on warfarin than in those on warfarin?",
+        "Can amoxicillin be withheld in children with pneumonia without more treatment failure?",  # yes would turn
+        "In people taking metformin or no treatment, does empagliflozin lower admissions?",
+        "Any difference in bleeding between apixaban and warfarin in patients on aspirin and clopidogrel?",
+        "Is there a difference in stroke between apixaban and warfarin at low and high doses of aspirin?",
+        "Is there no difference in stroke between apixaban and warfarin?",
+        "Are there any safety concerns with salmeterol in asthma?",
+        "How well does dapagliflozin protect the kidney from failure in diabetes?",  # of nobody
+        "How good is the evidence for aspirin?",
+        "What about rarer dosing of epoetin?",
+        "Does starting insulin rather than adding a GLP-1 agonist reduce HbA1c?",
         "Which is safer in AF, apixaban or placebo?",
         "Does apixaban reduce stroke in atrial fibrillation?",
         "What is the dose of amoxicillin in pneumonia?",

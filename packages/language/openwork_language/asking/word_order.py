@@ -1,9 +1,9 @@
 """Questions that say the same in another order, in the one that is read: treatment, verb, outcome, comparator, people.
 
 "Compared with placebo, does aspirin reduce stroke?" is "Does aspirin reduce stroke compared with placebo?", and "is
-bleeding rarer in people on A than in people on B?" sets A against B. A question is put in order only where each slot
-of its frame is filled by what belongs there: a treatment where something is given, and none anywhere else. No word that
-tells of whom, of what or of how much is dropped.
+bleeding rarer in people on A than in people on B?" sets A against B. A question is put in order only where a treatment
+stands in each slot of its frame that is given, no slot would lose its negation, and both sides are not of one thing. No
+word that tells of whom, of what or of how much is dropped.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def _in_two_words(question: str) -> str:
 
 
 _PLAIN = {"rarer": "less common", "commoner": "more common", "likelier": "more likely"}
-_COMPARATIVE = re.compile(rf"\b(?:{'|'.join(_PLAIN)})\b", re.IGNORECASE)
+_COMPARATIVE = re.compile(
+    rf"\b(?:{'|'.join(_PLAIN)})(?=\s+(?:with|on|in|after|under|by|among|when|than|if|for)\b|\s*\?|$)", re.IGNORECASE
+)
 
 
 def _moved(treatments: Sequence[Span], question: str, plain: str) -> list[Span]:
@@ -101,11 +103,13 @@ def _in_order(frame: _Frame, slots: dict[str, str]) -> str:
 def _is_filled(match: re.Match[str], treatments: Sequence[Span], *, named: bool) -> bool:
     """Whether what is given stands in its slots and nowhere else."""
     groups = match.groupdict()
+    if any(_NEGATED.search(text) for text in groups.values() if text) or _is_of_one(groups, match, treatments):
+        return False
     sides = [match.span(name) for name in ("a", "b") if groups.get(name)]
     held = [[t for t in treatments if start <= t[0] < end] for start, end in sides]
     if groups.get("b") and (text := groups["b"]) is not None and not held[-1] and not _control().search(text):
         return False
-    if named and "a" in groups and not held[0]:
+    if named and "a" in groups and not held[0] and not _CODE.search(groups["a"]):
         return False
     free = "rest" in groups or not named
     return free or sum(map(len, held)) == sum(match.start() <= t[0] < match.end() for t in treatments)
@@ -113,7 +117,7 @@ def _is_filled(match: re.Match[str], treatments: Sequence[Span], *, named: bool)
 
 def _with_versus(question: str, treatments: Sequence[Span]) -> str:
     """ "Apixaban or placebo" sets the one against the other, unless the question does so elsewhere."""
-    if _compares().search(question) or _WHICH.match(question):
+    if _compares().search(question) or _WHICH.match(question) or ":" in question:
         return question
     either = _or_control().search(question)
     if either is None or not any(end <= either.start() for _, end in treatments):
@@ -121,6 +125,19 @@ def _with_versus(question: str, treatments: Sequence[Span]) -> str:
     return f"{question[: either.start()]} versus {question[either.start('control') :]}"
 
 
+def _is_of_one(groups: dict[str, str | None], match: re.Match[str], treatments: Sequence[Span]) -> bool:
+    """Whether both sides are of the same treatment: "not on statins" against "on statins"."""
+    if not (groups.get("a") and groups.get("b")):
+        return False
+    sides = (match.span("a"), match.span("b"))
+    named = [{match.string[a:b].casefold() for a, b in treatments if start <= a < end} for start, end in sides]
+    return bool(named[0]) and named[0] == named[1] and not any(map(str.isdigit, f"{groups['a']}{groups['b']}"))
+
+
+_NEGATED = re.compile(r"\b(?:not|never|no longer|n't|without|off)\s*$|^\s*(?:not|never|off)\b", re.IGNORECASE)
+"""A slot that the frame would cut off from its negation: "people [not] on statins"."""
+_CODE = re.compile(r"\b[A-Z][A-Za-z]*-?\d")
+"""What a product is called that has no name yet: "TAK-003"."""
 _WHICH = re.compile(r"\W*which\b", re.IGNORECASE)
 
 
@@ -134,7 +151,8 @@ def _or_control() -> re.Pattern[str]:
     control = (
         r"placebo|(?:usual|standard|routine) care|no (?:treatment|therapy|prophylaxis|supplement\w*)|nothing|neither"
     )
-    return re.compile(rf",?\s+or\s+(?:just\s+)?(?P<control>{control})\b(?!\s+or\b)", re.IGNORECASE)
+    end = r"(?=\s*(?:\?|$)|\s+(?:in|among)\s[^?,:;]*\??$|\s+to\s+(?:prevent|reduce|avoid|lower|treat)\b)"
+    return re.compile(rf",?\s+or\s+(?:just\s+)?(?P<control>{control})\b{end}", re.IGNORECASE)
 
 
 @cache
@@ -169,7 +187,6 @@ def _frames() -> tuple[_Frame, ...]:
         _proportion_of_people,
         _signal,
         _rarer_for,
-        _left_out,
         _how_good,
     )
     return tuple(one() for one in build)
@@ -179,7 +196,8 @@ def _compared_first() -> _Frame:
     """ "Compared with placebo, does aspirin reduce stroke?"."""
     return _frame(
         rf"^(?P<p>(?:in|among|for|after)\s[^,?]{{3,100}},\s+)?{_VERSUS}\s+(?P<b>[^,?]{{2,90}}),\s+"
-        rf"(?P<rest>{_ASKED}(?:(?!\b(?:{group('question_slots', 'versus')}|than|against)\b)[^?])*?){_END}",
+        rf"(?P<rest>{_ASKED}(?:(?!\b(?:{group('question_slots', 'versus')}|than|against|better|worse|safer)\b)[^?])*?)"
+        rf"{_END}",
         "{p} {rest} compared with {b}",
     )
 
@@ -187,9 +205,11 @@ def _compared_first() -> _Frame:
 def _difference_between() -> _Frame:
     """ "Any difference in stroke between A and B in heart failure?"; "in stroke survivors" is of people."""
     return _frame(
-        rf"^(?:(?:is|are|was|were)\s+there\s+|what(?: is|'s)\s+)?(?:an?y?\s+|the\s+)?(?:\w+\s+)?differences?\s+in\s+"
-        rf"(?:the\s+)?(?P<o>(?:(?!\b{_SOMEBODY}\b){_PHRASE}){{3,90}}?)\s+between\s+(?P<a>[^?;:]{{2,90}})\s+(?:and|or)\s+"
-        rf"(?P<b>(?:(?!\bfor\b)[^?;:]){{2,90}}?)(?P<p>\s+(?:in|among)\s+{_PHRASE}{{3,90}}?)?{_END}",
+        rf"^(?:(?:is|are|was|were)\s+there\s+|what(?: is|'s)\s+)?(?:an?y?\s+|the\s+)?"
+        r"(?:(?!no\b)\w+\s+)?differences?\s+in\s+"
+        rf"(?:the\s+)?(?P<o>(?:(?!\b{_SOMEBODY}\b){_PHRASE}){{3,90}}?)\s+between\s+"
+        rf"(?P<a>(?:(?!\b(?:in|at|and)\b)[^?;:]){{2,90}}?)\s+(?:and|or)\s+"
+        rf"(?P<b>(?:(?!\b(?:for|and)\b)[^?;:]){{2,90}}?)(?P<p>\s+(?:in|among)\s+{_PHRASE}{{3,90}}?)?{_END}",
         "Does {a} affect {o} compared with {b} {p}",
     )
 
@@ -209,7 +229,7 @@ def _instead_of() -> _Frame:
     return _frame(
         rf"^(?P<p>(?:in|among|for|after)\s[^,?]{{3,100}},\s+)?(?P<lead>(?:does|do|did|can|could|will|would)\s+)"
         rf"(?:(?:giving|using|taking|choosing|prescribing|starting|having)\s+)?(?P<a>{_PHRASE}{{2,90}}?),?\s+"
-        rf"(?:instead of|rather than|in place of|as opposed to)\s+(?P<b>{_PHRASE}{{2,90}}?),?\s+"
+        rf"(?:instead of|rather than|in place of|as opposed to)\s+(?P<b>(?!\w+ing\b){_PHRASE}{{2,90}}?),?\s+"
         rf"(?P<does>{_verb()}\s[^?]*?){_END}",
         "{p} {lead} {a} {does} compared with {b}",
     )
@@ -268,7 +288,8 @@ def _how_well() -> _Frame:
     """ "How well does A protect older adults against pneumonia?"."""
     return _frame(
         rf"^how\s+(?:well|much|far|strongly)\s+(?P<lead>does|do|did|can|will|would)\s+(?P<a>{_PHRASE}{{2,90}}?)\s+protects?\s+"
-        rf"(?P<p>{_PHRASE}{{3,90}}?)\s+(?:against|from)\s+(?P<o>[^?;:]{{3,90}}?){_END}",
+        rf"(?P<p>(?:[\w-]+\s+){{0,4}}?{_SOMEBODY}(?:\s{_PHRASE}{{3,60}}?)?)\s+(?:against|from)\s+"
+        rf"(?P<o>[^?;:]{{3,90}}?){_END}",
         "How much {lead} {a} reduce {o} in {p}",
         named=False,
     )
@@ -297,8 +318,8 @@ def _proportion_of_people() -> _Frame:
 def _signal() -> _Frame:
     """ "Was there a meningitis signal with A in toddlers?"."""
     return _frame(
-        rf"^(?P<is>is|are|was|were)\s+there\s+(?:an?|any)\s+(?:\w+\s+)??(?P<o>{_PHRASE}{{3,60}}?)\s+"
-        rf"(?:signals?|excess|problems?|concerns?)\s+(?:with|on|from|after|of)\s+(?P<a>{_TREATMENT})"
+        rf"^(?P<is>is|are|was|were)\s+there\s+(?:an?|any)\s+(?P<o>(?!(?:safety|survival|benefit|increased|increase|excess|cases)\b){_PHRASE}{{3,60}}?)\s+"
+        rf"(?:signals?|excess|problems?|concerns?)\s+(?:with|on|from|after|of)\s+(?P<a>(?:(?!\bin\b){_PHRASE}){{2,90}}?)"
         rf"(?P<p>\s+{_PEOPLE})?{_END}",
         "Does {a} increase {o}[ {p}]",
         named=False,
@@ -314,18 +335,10 @@ def _rarer_for() -> _Frame:
     )
 
 
-def _left_out() -> _Frame:
-    """ "Can A be withheld in children without more treatment failure?"."""
-    return _frame(
-        rf"^(?:can|could|may|should)\s+(?P<a>{_PHRASE}{{2,90}}?)\s+be\s+(?:safely\s+)?"
-        rf"(?:withheld|omitted|left out|skipped|forgone|dispensed with)(?P<p>\s+{_PEOPLE})?\s+without\s+(?:any\s+)?"
-        rf"(?:more|extra|increasing|raising|a rise in|an increase in|higher|worse)\s+(?P<o>[^?;:]{{3,80}}?){_END}",
-        "Does {a} reduce {o}[ {p}]",
-    )
-
-
 def _how_good() -> _Frame:
-    """ "How good is A in children?"."""
+    """ "How good is A in children?"; of a test ("how good is D-dimer at ...") it is another question."""
     return _frame(
-        rf"^how\s+(?:good|protective)\s+(?P<is>is|are|was|were)\s+(?P<rest>[^?]*?){_END}", "How effective {is} {rest}"
+        rf"^how\s+(?:good|protective)\s+(?P<is>is|are|was|were)\s+(?P<a>{_PHRASE}{{2,60}}?)"
+        rf"(?P<q>\s+(?:in|for|against|among|after)\s[^?]*?)?{_END}",
+        "How effective {is} {a}[ {q}]",
     )

@@ -48,7 +48,7 @@ _VERSUS = re.compile(
     rf"\b(?:{group('question_slots', 'versus')}|(?-i:v\.?)"
     r"|as (?:\w+ly )?(?:effective|efficacious|safe|good|well|useful|potent|beneficial) (?:\w+ )?as"
     r"|as (?:(?:much|many|often|fast) (?:[\w-]+ ){0,3}?|[a-z]{3,}ly )as(?! possible\b| it\b| they\b| he\b| she\b)"
-    r"|(?:\w+er|more|less)(?:\s+\w+){0,3}\s+than|(?:more|less|fewer|lower|higher)(?:\s+[\w-]+){4,6}\s+than"
+    r"|(?:\w+er|more|less)(?:\s+\w+){0,3}\s+than|(?:more|less|fewer|lower|higher)(?:\s+[\w-]+(?:,\w[\w-]*)?){4,6}\s+than"
     r"|(?:non-?)?(?:superior|inferior)(?:ity)?\s+(?:than|to))\s",
     re.IGNORECASE,
 )
@@ -216,6 +216,7 @@ _ASKS = re.compile(
 _ON = re.compile(r"\son\s", re.IGNORECASE)
 """ "The effect of A compared with B [on] death"."""
 _GIVEN = re.compile(r"\b(?:on|taking|given|receiving|using)\s+(?:\w+\s+)?$", re.IGNORECASE)
+_THAN = re.compile(r"\s+than\b", re.IGNORECASE)
 _COMMA = re.compile(r",\s")
 _COUNTED = re.compile(
     r"\s(?:new(?:-onset)?|incident|recurrent|any|all-cause|overall|fewer|less|more)\s+(?=[a-z])", re.IGNORECASE
@@ -468,7 +469,7 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
     A disease that has an effect ("does anemia affect survival") stays in the population.
     """
     if passive := _PASSIVE.search(question):
-        return _phrase(question, _until(question, passive.end(), (_IN, _VERSUS, _POPULATION, _END)))
+        return _phrase(question, _until(question, passive.end(), (_IN, _VERSUS, _THAN, _POPULATION, _END)))
     compared_on = _compared_on(question, entities)
     effect_on = _EFFECT_ON.search(question)
     verb = _EFFECT_VERB.search(question) or _GIVES_MORE.search(question)

@@ -181,7 +181,9 @@ def _with_figures(statements: Sequence[Statement]) -> list[Statement]:
     return [s for s in statements if s.role is Role.LIMITATION or s.n not in told or _FIGURES.search(s.verbatim)]
 
 
-_FIGURES = re.compile(r"\d\s?%|\b(?:HR|RR|OR|IRR)\s\d|\d\s(?:of|versus|v)\s\d|\bper\s(?:\d|(?:patient|person)-year)")
+_FIGURES = re.compile(
+    r"\d\s?%(?!\s?CI)|\b(?:HR|RR|OR|IRR)\s\d|\d\s(?:of|versus|v)\s\d|\bper\s(?:\d|(?:patient|person)-year)"
+)
 
 
 def _from_results(
