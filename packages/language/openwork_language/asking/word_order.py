@@ -64,7 +64,7 @@ def plain_order(question: str, treatments: Sequence[Span]) -> str:
     """
     question = _with_versus(question, treatments)
     if question != (plain := _in_two_words(question)):
-        return plain_order(plain, _moved(treatments, question, plain))
+        return plain_order(plain, _moved(treatments, question))
     for frame in _frames():
         match = frame.asks.match(question)
         if match is not None and _is_filled(match, treatments, named=frame.named):
@@ -83,7 +83,7 @@ _COMPARATIVE = re.compile(
 )
 
 
-def _moved(treatments: Sequence[Span], question: str, plain: str) -> list[Span]:
+def _moved(treatments: Sequence[Span], question: str) -> list[Span]:
     """Where treatments stand when comparatives before them are two words."""
     moved = []
     for start, end in treatments:
@@ -101,7 +101,7 @@ def _in_order(frame: _Frame, slots: dict[str, str]) -> str:
 
 
 def _is_filled(match: re.Match[str], treatments: Sequence[Span], *, named: bool) -> bool:
-    """Whether what is given stands in its slots and nowhere else."""
+    """Whether what is given stands in its slots, and nowhere else where a frame has a slot for all that is asked."""
     groups = match.groupdict()
     if any(_NEGATED.search(text) for text in groups.values() if text) or _is_of_one(groups, match, treatments):
         return False
