@@ -38,8 +38,11 @@ def in_people(told: Sequence[str]) -> str:
 
 
 def in_group(told: str) -> str:
-    """ " in men", " in the trial and after it": a group as a result names it, which may open with "in" itself."""
-    return f" in {told.removeprefix('in ')}"
+    """ " in men", " at seasonal sites": a group as a result names it, which may open with such a word itself."""
+    return f" {told}" if _OPENED.match(told) else f" in {told}"
+
+
+_OPENED = re.compile(r"(?:in|at|among|with|without|after|during|before)\s", re.IGNORECASE)
 
 
 def in_words(group: Sequence[PopulationTerm]) -> str:
