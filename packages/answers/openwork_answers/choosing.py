@@ -50,6 +50,7 @@ def results_about(
         told = [t for t in told if t not in same]
         merged.append(_filled(one, same[0]) if same else one)
     told = [t for i, t in enumerate(told) if not any(_is_same(other, t) for other in told[:i])]
+    told = [t for t in told if not any(_is_rate_of(one, t) for one in table)]
     return [weighed(r, question) for r in (*merged, *told)]
 
 
@@ -89,6 +90,20 @@ def _are_arms_of(table: Reported, told: Reported) -> bool:
         return False
     names = read_outcome(told.outcome), read_outcome(table.outcome)
     return fit_of(*names) is Fit.ASKED and fit_of(*reversed(names)) is Fit.ASKED
+
+
+def _is_rate_of(table: Reported, told: Reported) -> bool:
+    """Whether a sentence tells the rates of a result that the table has with its effect: the same once more."""
+    if table.effect is None or told.effect is not None or not told.arms or any(arm.per is None for arm in told.arms):
+        return False
+    if table.people != told.people or not _are_the_sides(table.comparison, told.comparison):
+        return False
+    doses = [[_FIGURE.findall(without_brackets(side)) for side in one.comparison] for one in (table, told)]
+    names = read_outcome(told.outcome), read_outcome(table.outcome)
+    return doses[0] == doses[1] and fit_of(*names) is Fit.ASKED and fit_of(*reversed(names)) is Fit.ASKED
+
+
+_FIGURE = re.compile(r"\d+(?:\.\d+)?")
 
 
 def _are_the_sides(one: Sequence[str], other: Sequence[str]) -> bool:

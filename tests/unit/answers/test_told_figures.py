@@ -116,3 +116,18 @@ def test_of_what_is_no_infection_it_is_not() -> None:
     lead = concluded("Does TAK-003 vaccine reduce headache compared with placebo?", vaccine_trial("headache")).lead
     assert lead is not None
     assert "efficacy" not in figures_in_words(lead)
+
+
+def test_rates_of_a_result_that_the_table_has_are_not_told_again() -> None:
+    text = (
+        "In this trial, 12037 people with atrial fibrillation received dabigatran 110 mg or warfarin. Major bleeding "
+        "occurred at 2.71% per year with dabigatran 110 mg and 3.36% per year with warfarin."
+    )
+    events = (("dabigatran 110 mg", 322, 6015), ("warfarin", 397, 6022))
+    document = record(
+        "Dabigatran versus warfarin in atrial fibrillation", text,
+        results=(result("major bleeding", ratio(0.80, 0.69, 0.93, "RR"), events),),
+    )  # fmt: skip
+    asked = "Does dabigatran 110 mg reduce major bleeding compared with warfarin in atrial fibrillation?"
+    conclusion = concluded(asked, document)
+    assert [r.arms[0].percent for r in conclusion.results if r.outcome.lower() == "major bleeding"] == [None]
