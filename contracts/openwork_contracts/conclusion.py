@@ -192,6 +192,8 @@ class Asked(Contract):
     comparison: Texts = ()
     outcome: Texts = ()
     people: Texts = ()
+    doses: Texts = ()
+    """Figures of the doses in which the treatments were asked about: "110"; empty = in none in particular."""
     yes_or_no: bool = False
     direction: Text | None = None
     """lower, higher, better, worse: what is asked whether the treatment does; "as good": whether it is no worse than

@@ -828,6 +828,8 @@ class Asked:
     comparison: tuple[str, ...] = ()
     outcome: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
+    doses: tuple[str, ...] = ()
+    """Figures of the doses in which the treatments were asked about: "110"; empty = in none in particular."""
     yes_or_no: bool = False
     direction: str | None = None
     """lower, higher, better, worse: what is asked whether the treatment does; "as good": whether it is no worse than
@@ -841,6 +843,7 @@ class Asked:
             comparison=reading.texts(data, "comparison"),
             outcome=reading.texts(data, "outcome"),
             people=reading.texts(data, "people"),
+            doses=reading.texts(data, "doses"),
             yes_or_no=reading.flag(data, "yes_or_no", False),
             direction=reading.maybe_text(data, "direction"),
         )

@@ -452,6 +452,7 @@ def _asked(question: Question) -> Asked:
         comparison=pico.comparison,
         outcome=question.outcome_texts,
         people=question.people_texts,
+        doses=tuple(sorted(dose.strip() for dose in question.doses)),
         yes_or_no=question.yes_or_no,
         direction=asked_direction(question.analysis.question),
     )

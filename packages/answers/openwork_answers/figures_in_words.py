@@ -50,9 +50,16 @@ def short_sides(comparison: Sequence[str]) -> tuple[str, ...]:
     return short if len(set(short)) == len(short) else tuple(comparison)
 
 
-def sides_among(result: StudyResult, others: Iterable[StudyResult]) -> tuple[str, ...]:
-    """The same of a result beside others: with the doses where a result of its source differs by these alone."""
+def sides_among(result: StudyResult, others: Iterable[StudyResult], asked: Sequence[str] = ()) -> tuple[str, ...]:
+    """The same of a result beside others: with the doses where a result of its source differs by these alone, or where
+    a dose was asked about: it may be another.
+
+    Args:
+        asked: figures of doses.
+    """
     short, own = short_sides(result.comparison), _doses(result.comparison)
+    if asked and any(own):
+        return tuple(result.comparison)
     bare = tuple(map(without_brackets, short))
     alike = (
         _doses(r.comparison)

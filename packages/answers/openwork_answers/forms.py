@@ -236,7 +236,7 @@ def _counts_events(r: StudyResult) -> bool:
 def _sides(r: StudyResult, c: Conclusion) -> str:
     if len(r.comparison) != 2:
         return ""
-    first, second = sides_among(r, c.results)
+    first, second = sides_among(r, c.results, c.asked.doses)
     if r.verdict in _UNDECIDED and not is_worse_within(r):
         return f" with {first} or with {second}"
     return f" with {first} than with {second}"

@@ -41,7 +41,8 @@ def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
     results = [r for r in results if r not in own_harms]
     harms = [r for r in (*conclusion.harms, *conclusion.harms_near) if r.n == n and _are_of_one_comparison(first, r)]
     harms = [*own_harms, *harms]
-    told = [(r, " v ".join(sides_among(r, conclusion.results))) for r in (*results, *harms)]
+    doses = conclusion.asked.doses
+    told = [(r, " v ".join(sides_among(r, conclusion.results, doses))) for r in (*results, *harms)]
     apart = len({sides for _, sides in told if sides}) > 1
     cells = [_figures(r, sides if apart else "") for r, sides in told]
     compared = dict.fromkeys(sides for _, sides in told[: len(results)] if sides)

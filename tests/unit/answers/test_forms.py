@@ -20,7 +20,7 @@ from openwork_contracts.conclusion import (
     StudyResult,
 )
 
-from tests.unit.answers.made import DAPA_HF, EMPEROR_PRESERVED, SIX_S, concluded, ratio
+from tests.unit.answers.made import DAPA_HF, EMPEROR_PRESERVED, SIX_S, concluded, ratio, record, result
 
 V = ConclusionVerdict
 ARMS = (ArmFigures(name="drug A", n=1000, events=60), ArmFigures(name="placebo", n=1000, events=100))
@@ -526,3 +526,19 @@ def test_what_studies_gave_is_told_with_their_people_and_time() -> None:
 )
 def test_fewer_deaths_are_longer_lives(question: str, word: str) -> None:
     assert lines_of(concluded(question, DAPA_HF))[0].text.startswith(word)
+
+
+def test_a_dose_that_was_asked_about_is_named() -> None:
+    events = (("dabigatran 110 mg twice daily", 322, 6015), ("warfarin", 397, 6022))
+    document = record(
+        "Dabigatran versus warfarin in atrial fibrillation",
+        "In this trial, 12037 people with atrial fibrillation received dabigatran or warfarin.",
+        results=(result("major bleeding", ratio(0.80, 0.69, 0.93, "RR"), events),),
+    )
+    asked = "Does dabigatran 110 mg reduce major bleeding compared with warfarin in atrial fibrillation?"
+    named = lines_of(concluded(asked, document))[0].text
+    bare = lines_of(concluded(asked.replace(" 110 mg", ""), document))[0].text
+    assert "with dabigatran 110 mg twice daily than with warfarin" in named
+    other = lines_of(concluded(asked.replace("110", "150"), document))[0].text
+    assert "with dabigatran than with warfarin" in bare
+    assert "dabigatran 110 mg twice daily" in other  # the dose of the trial, which is not the one asked about
