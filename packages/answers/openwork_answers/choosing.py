@@ -88,8 +88,7 @@ def _are_arms_of(table: Reported, told: Reported) -> bool:
     a, b = (float(arm.percent) if arm.percent else 0.0 for arm in told.arms)
     if not (a and b and abs(log(a / b) - log(effect.estimate)) < _NEAR_RATIO):
         return False
-    names = read_outcome(told.outcome), read_outcome(table.outcome)
-    return fit_of(*names) is Fit.ASKED and fit_of(*reversed(names)) is Fit.ASKED
+    return _are_of_one_outcome(table, told)
 
 
 def _is_rate_of(table: Reported, told: Reported) -> bool:
@@ -99,11 +98,16 @@ def _is_rate_of(table: Reported, told: Reported) -> bool:
     if table.people != told.people or not _are_the_sides(table.comparison, told.comparison):
         return False
     doses = [[_FIGURE.findall(without_brackets(side)) for side in one.comparison] for one in (table, told)]
-    names = read_outcome(told.outcome), read_outcome(table.outcome)
-    return doses[0] == doses[1] and fit_of(*names) is Fit.ASKED and fit_of(*reversed(names)) is Fit.ASKED
+    return doses[0] == doses[1] and _are_of_one_outcome(table, told)
 
 
 _FIGURE = re.compile(r"\d+(?:\.\d+)?")
+
+
+def _are_of_one_outcome(one: Reported, other: Reported) -> bool:
+    """Whether each outcome is the other, and neither a part of it."""
+    names = read_outcome(one.outcome), read_outcome(other.outcome)
+    return fit_of(*names) is Fit.ASKED and fit_of(*reversed(names)) is Fit.ASKED
 
 
 def _are_the_sides(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -199,13 +199,13 @@ def _closest(
     share, untold = share_of(held, work, own)
     told_already = {result.outcome for result in chosen}
     return Closest(
-        untold=tuple(term for group, fit in work.fits if fit not in NEAR for term in group),
         n=work.n,
         share=share,
         results=chosen,
         is_of_outcome=is_of_outcome,
         without=not_told(held, work, untold, said_from=said_from)[:MOST_UNTOLD],
         is_of_people=is_of_people,
+        untold=tuple(term for group, fit in work.fits if fit not in NEAR for term in group),
         harms=tuple(r for r in harms_of(held.question, own, chosen[0]) if r.outcome not in told_already),
     )
 

@@ -19,7 +19,6 @@ from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import PopulationKind, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
-from openwork_language.identity import is_contradicted
 from openwork_language.mentions import idea_of
 from openwork_language.searching.information import MOST
 
@@ -44,7 +43,7 @@ from openwork_answers.missing import any_names, missing_alone, missing_of
 from openwork_answers.naming import is_named, trial_names
 from openwork_answers.naming_people import each_once, in_people, in_words, told_in_words
 from openwork_answers.nearest import as_nearest, with_nearest
-from openwork_answers.outcome_fits import fit_of, holds_it, numbers_of
+from openwork_answers.outcome_fits import fit_of, holds_it, is_of_another_number
 from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
 from openwork_answers.people import alternatives, is_degree, people_fit
 from openwork_answers.read_again import readings_by
@@ -403,8 +402,8 @@ def _is_on_outcome(result: StudyResult, question: Question, document: EvidenceCa
         return result.outcome_fit in NEAR
     if not holds(f"{document.title}. {_all_told(result)}", question.unread):
         return False
-    if is_contradicted(numbers_of(question.analysis.question), result.outcome):
-        return False  # "against serotype 2"
+    if is_of_another_number(result.outcome, question.analysis.question):
+        return False
     if not question.asks_for_harm:
         return True
     return (is_harm(result.outcome) and not result.components) or result.verdict is _V.HARM

@@ -38,6 +38,7 @@ _NEXT = re.compile(
 )
 _NO_NAME = re.compile(rf"(?:{_DOWN}|{_UP}|without|of|by|with|in|did|had|was|were)\b", _I)
 _UNNAMED = "control"
+"""The other arm, where its sentence does not say what it was given."""
 
 
 def told_of_one(sentence: str) -> tuple[Found, ...]:

@@ -33,7 +33,7 @@ _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 
 def fit_of(told: Outcome, asked: Outcome) -> Fit:
     """How a reported outcome stands to the one asked for."""
-    if is_contradicted(numbers_of(asked.text), told.text):
+    if is_of_another_number(told.text, asked.text):
         return Fit.OTHER
     fit = _fit_of_names(told, asked)
     if fit in {Fit.OTHER, Fit.NOT_TOLD} and not (told.is_composite or asked.is_composite):
@@ -43,9 +43,14 @@ def fit_of(told: Outcome, asked: Outcome) -> Fit:
     return fit
 
 
+def is_of_another_number(told: str, asked: str) -> bool:
+    """Whether words for an outcome have another number than those that ask: "serotype 1" of "serotype 2"."""
+    return is_contradicted(_numbers_of(asked), told)
+
+
 @lru_cache(maxsize=4096)
-def numbers_of(text: str) -> tuple[Mark, ...]:
-    """Numbers of what an outcome names, "serotype 1"; a grade may be told as a range."""
+def _numbers_of(text: str) -> tuple[Mark, ...]:
+    """Numbers of what an outcome names; a grade may be told as a range."""
     return tuple(replace(mark, about=frozenset()) for mark in marks_of(text) if mark.stem in _NUMBERED)
 
 

@@ -258,10 +258,13 @@ def _as_described(term: PopulationTerm, fit: Fit, document: EvidenceCandidate, o
     "Portal vein thrombosis" in a text about thrombosis, and in one about venous thromboembolism.
     """
     words = _describing(term) if fit in {Fit.ASKED, Fit.PART} else frozenset()
-    told = _of_whom(document, own)
-    if not words or words <= idea_tokens(told):
+    if not words:
         return fit
-    if any(_opposite(word).search(told) for word in words - idea_tokens(told)):
+    told = _of_whom(document, own)
+    untold = words - idea_tokens(told)
+    if not untold:
+        return fit
+    if any(_opposite(word).search(told) for word in untold):
         return Fit.OTHER
     return Fit.WIDER if fit is Fit.ASKED else Fit.NOT_TOLD
 
@@ -363,11 +366,14 @@ def _of_source(term: PopulationTerm, title: str, abstract: str, headings: str) -
 
     Of a title that is wider ("in adults") the clauses say how old they were.
     """
-    fits = [FIT[told_of(term, text)] if text else Fit.NOT_TOLD for text in (title, abstract, headings)]
-    told_closer = OF_IT | {Fit.OTHER} if term.measure == AGE else OF_IT
-    if term.measure is not None and fits[0] is Fit.WIDER and fits[1] in told_closer:
-        return fits[1]
-    return next((fit for fit in fits if fit is not Fit.NOT_TOLD), Fit.NOT_TOLD)
+    for text in (title, abstract, headings):
+        if not text or (told := FIT[told_of(term, text)]) is Fit.NOT_TOLD:
+            continue
+        if text is title and told is Fit.WIDER and term.measure is not None and abstract:
+            closer = FIT[told_of(term, abstract)]
+            return closer if closer in OF_IT or (closer is Fit.OTHER and term.measure == AGE) else told
+        return told
+    return Fit.NOT_TOLD
 
 
 @lru_cache(maxsize=2048)

@@ -347,7 +347,8 @@ def _told(texts: Iterable[str], taken: Sequence[Span], question: str) -> tuple[s
 
 def _bare(outcome: str) -> str:
     """Without what is done to it: "[stopping] another clot", "[bringing down] severe hypertension", "LDL [down]"."""
-    return _DONE_TO_IT.sub("", outcome.strip(" ,?.")) or outcome.strip(" ,?.")
+    whole = outcome.strip(" ,?.")
+    return _DONE_TO_IT.sub("", whole) or whole
 
 
 _DONE_TO_IT = re.compile(

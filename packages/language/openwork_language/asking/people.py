@@ -162,7 +162,8 @@ def told_of(term: PopulationTerm, text: str) -> Told:
 
 
 def _tells_figure(term: PopulationTerm, text: str) -> bool:
-    return term.measure is not None and any(f.measure == term.measure and not f.in_words for f in figures_in(text))
+    """Whether a text has a figure, and no word, of the measure of a term."""
+    return any(f.measure == term.measure and not f.in_words for f in figures_in(text))
 
 
 _WEAKEST_FIRST = (Told.OTHER, Told.NOT_TOLD, Told.PART, Told.WIDER, Told.SAME)
@@ -199,7 +200,7 @@ def _figures(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
     """Figures of the same measure as intervals; stages too where they are of the same thing."""
     same_scale = False
     figures = figures_in(text)
-    if any(figure.measure == term.measure and not figure.in_words for figure in figures):
+    if _tells_figure(term, text):
         figures = tuple(figure for figure in figures if not figure.in_words)  # "children aged 5 to 11"
     for figure in figures:
         if figure.measure == term.measure and not (term.name and is_contradicted(_about(term), text)):

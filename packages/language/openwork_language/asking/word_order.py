@@ -107,7 +107,7 @@ def _is_filled(match: re.Match[str], treatments: Sequence[Span], *, named: bool)
         return False
     sides = [match.span(name) for name in ("a", "b") if groups.get(name)]
     held = [[t for t in treatments if start <= t[0] < end] for start, end in sides]
-    if groups.get("b") and (text := groups["b"]) is not None and not held[-1] and not _control().search(text):
+    if (other := groups.get("b")) and not held[-1] and not _control().search(other):
         return False
     if named and "a" in groups and not held[0] and not _CODE.search(groups["a"]):
         return False

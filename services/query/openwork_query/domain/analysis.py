@@ -139,11 +139,9 @@ def _in_order(
 ) -> tuple[str, tuple[Entity, ...]]:
     """The question in the one word order that is read, and where its terms stand there."""
     ordered = plain_order(question, [(e.start, e.end) for e in entities if e.kind is not EntityKind.DISEASE])
-    return (
-        (question, entities)
-        if ordered == question
-        else (ordered, with_drug_names(ordered, entities_of(ordered), drug_names))
-    )
+    if ordered == question:
+        return question, entities
+    return ordered, with_drug_names(ordered, entities_of(ordered), drug_names)
 
 
 def rejection_for(reason: RejectionReason) -> Rejection:

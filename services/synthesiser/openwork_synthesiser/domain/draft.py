@@ -117,13 +117,14 @@ def draft(
     if conclusion is not None and lines_of(conclusion):
         beside: list[Statement] = []
         if conclusion.regimens:  # what a source tells of the dose besides: when it is lowered
-            question = reading_of(analysis, strategy or strategy_of(analysis), conclusion)
-            about = _about(pool.statements, question, conclusion, strategy or strategy_of(analysis))
+            strategy = strategy or strategy_of(analysis)
+            about = _about(pool.statements, reading_of(analysis, strategy, conclusion), conclusion, strategy)
             beside = [s for s in about if is_wanted(s, limits) and may_lead(s)][:1]
         return _from_results(pool, conclusion, passages, documents, gap, beside)
     if conclusion is not None:
-        question = reading_of(analysis, strategy or strategy_of(analysis), conclusion)
-        pool.statements = _about(pool.statements, question, conclusion, strategy or strategy_of(analysis))
+        strategy = strategy or strategy_of(analysis)
+        question = reading_of(analysis, strategy, conclusion)
+        pool.statements = _about(pool.statements, question, conclusion, strategy)
         if question.treatments and not question.asks_for_words:
             pool.statements = _with_figures(pool.statements)
     pairs = conflict_pairs(pool.statements, gap, limits)
