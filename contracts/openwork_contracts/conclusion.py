@@ -62,6 +62,8 @@ class ArmFigures(Contract):
     """As printed; `None` = not printed, see `events`."""
     per: Text | None = None
     """Person-time, where the figure is a rate: "100 person-years"; such a figure is no proportion."""
+    measured: Text | None = None
+    """What was measured and not counted, as printed with its unit: "3 days"."""
 
 
 class AbsoluteEffect(Contract):
@@ -225,8 +227,8 @@ class Conclusion(Contract):
     nearest: tuple[StudyResult, ...] = ()
     """What stands nearest to a question that nothing answers: of other people, or of what it asks in words of its own.
 
-    No verdict follows from it. It is told where the verdict is NOT_FOUND, and what of it is of an asked outcome beside
-    a DESCRIPTION from the same works.
+    No verdict follows from it. It is told where the verdict is NOT_FOUND, and what of it is of the works of a
+    DESCRIPTION stands in its table.
     """
     nearest_without: Texts = ()
     """What was asked that `nearest` says nothing of, in the asker's words: terms for people first."""
@@ -268,10 +270,14 @@ class Conclusion(Contract):
 
     @property
     def nearest_described(self) -> tuple[StudyResult, ...]:
-        """What of `nearest` stands in the table of a description: of an asked outcome, of works that it tells of."""
+        """What of `nearest` stands in the table of a description: of works that it tells of, the asked outcome; where a
+        work has no such result, what else it found."""
         if self.verdict is not ConclusionVerdict.DESCRIPTION:
             return ()
-        return tuple(r for r in self.nearest if r.n in self.about and r.outcome_fit is not Fit.OTHER)
+        asked = {r.n for r in self.nearest if r.outcome_fit is not Fit.OTHER}
+        return tuple(
+            r for r in self.nearest if r.n in self.about and (r.outcome_fit is not Fit.OTHER or r.n not in asked)
+        )
 
     @property
     def harms_near(self) -> tuple[StudyResult, ...]:

@@ -870,6 +870,8 @@ class ArmFigures:
     """As printed; `None` = not printed, see `events`."""
     per: str | None = None
     """Person-time, where the figure is a rate: "100 person-years"; such a figure is no proportion."""
+    measured: str | None = None
+    """What was measured and not counted, as printed with its unit: "3 days"."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ArmFigures:
@@ -880,6 +882,7 @@ class ArmFigures:
             events=reading.maybe_whole(data, "events"),
             percent=reading.maybe_text(data, "percent"),
             per=reading.maybe_text(data, "per"),
+            measured=reading.maybe_text(data, "measured"),
         )
 
 
@@ -1162,8 +1165,8 @@ class Conclusion:
     nearest: tuple[StudyResult, ...] = ()
     """What stands nearest to a question that nothing answers: of other people, or of what it asks in words of its own.
 
-    No verdict follows from it. It is told where the verdict is NOT_FOUND, and what of it is of an asked outcome beside
-    a DESCRIPTION from the same works."""
+    No verdict follows from it. It is told where the verdict is NOT_FOUND, and what of it is of the works of a
+    DESCRIPTION stands in its table."""
     nearest_without: tuple[str, ...] = ()
     """What was asked that `nearest` says nothing of, in the asker's words: terms for people first."""
     nearest_harms: tuple[StudyResult, ...] = ()

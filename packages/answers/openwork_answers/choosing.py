@@ -127,7 +127,7 @@ _COMPOSITE = re.compile(r"\bcomposite\b", re.IGNORECASE)
 def has_figures(result: StudyResult) -> bool:
     """Whether anything is known of a result: an effect, or figures of its arms."""
     return result.effect is not None or any(
-        figure is not None for arm in result.arms for figure in (arm.events, arm.percent, arm.per)
+        figure is not None for arm in result.arms for figure in (arm.events, arm.percent, arm.per, arm.measured)
     )
 
 
@@ -317,7 +317,7 @@ def others_of(
 
 def _adds_nothing(one: StudyResult, other: StudyResult) -> bool:
     """Whether a result beside another of its source has the same figures, or nothing that is told sets them apart."""
-    counted = [(arm.events, arm.percent) for arm in one.arms], [(arm.events, arm.percent) for arm in other.arms]
+    counted = [[(arm.events, arm.percent, arm.measured) for arm in r.arms] for r in (one, other)]
     if one.arms and counted[0] == counted[1]:
         return True
     if without_brackets(one.outcome).casefold() != without_brackets(other.outcome).casefold():

@@ -153,7 +153,7 @@ def _share(arm: ArmFigures, *, counts: bool) -> str:
         share = f"{arm.percent}%" if arm.percent else f"{100 * arm.events / arm.n:.1f}%"
         return f"{arm.events:,} of {arm.n:,} ({share})" if counts else share
     if arm.percent is None:
-        return ""
+        return arm.measured or ""
     return arm.percent if arm.per else f"{arm.percent}%"
 
 
@@ -197,10 +197,13 @@ def _number(value: float) -> str:
 
 
 def absolute_in_words(r: StudyResult) -> str:
-    """ "22 fewer per 1,000 (3 to 41), NNT 45 (25 to 289)"; why it is not there, where counts are not published."""
+    """ "22 fewer per 1,000 (3 to 41), NNT 45 (25 to 289)"; why it is not there, where counts are not published;
+    empty where nobody was counted."""
     if r.absolute is not None:
         needed = f", {r.absolute.number_needed}" if r.absolute.number_needed else ""
         return f"{r.absolute.words}{needed}"
+    if r.effect is None and any(arm.measured for arm in r.arms):
+        return ""
     counted = len(r.arms) == 2 and all(arm.events is not None and arm.n for arm in r.arms)
     if counted and r.effect is None:
         return "no absolute effect follows from these counts"

@@ -30,7 +30,7 @@ _DID_NOT = re.compile(
 )
 """Before what did not change."""
 _NO_NAME = re.compile(
-    r"(?:there|without|differen\w+|it|they|this|that|more|fewer|frequent|compared|when|before)\b"
+    r"rates?$|(?:there|without|differen\w+|it|they|this|that|more|fewer|frequent|compared|when|before)\b"
     r"|(?:in|at|among|after|by|with|for|from|than)\s",
     _I,
 )
@@ -41,17 +41,17 @@ _HAPPENED = re.compile(r"(?<!\bor)\s+(?:occurred|developed|happened|was|were)$",
 _GIVEN = re.compile(r"\s(?:on|with|than)\s", _I)
 _SO_WAS = re.compile(r"^(?:and\s+)?(?:so|as)\s+(?:was|were|did)\s+", _I)
 _SAYS = re.compile(
-    r"(?:^|\s)(?:was|were|is|are|had|did|occurred|led|ended|received|stayed|needed|preferred|same|those|these|ones)(?:\s|$)|\b(?:who|which)\b",
+    r"(?:^|\s)(?:was|were|is|are|had|did|helped|occurred|led|ended|received|stayed|needed|preferred|same|those|these|ones)(?:\s|$)|\b(?:who|which)\b",
     _I,
 )
 """A verb, or what was told before: no outcome's name."""
 _OF_PEOPLE = re.compile(r"\b(?:people|patients|women|men|children)\s+(?:with|who)\b", _I)
 _BY_SO_MUCH = re.compile(
-    r"\s+(?:by\s+(?:about\s+|a\s+further\s+)?\d[\d.]*\s?%|\d[\d.]*\s?%\s+(?:lower|higher|less|more)(?:\s+\w+)?)$|\s+(?:compared\s+(?:with|to)|versus)\b.*|\s+than\s+(?:with|in|on|after)\b.*",
+    r"\s+(?:by\s+(?:about\s+|a\s+further\s+)?\d[\d.]*\s?%|by\s+(?:(?:about|almost|nearly|more\s+than)\s+)?(?:a\s+)?(?:half|third|quarter|fifth)\b.*|\d[\d.]*\s?%\s+(?:lower|higher|less|more)(?:\s+\w+)?)$|\s+(?:compared\s+(?:with|to)|versus)\b.*|\s+than\s+(?:with|in|on|after)\b.*",
     _I,
 )
 _HOW_OFTEN = re.compile(
-    r"\s+(?:was|were)\s+(?:(?:\w+ly|not|also|about|twice|half)\s+)*(?:(?:more|less|equally|as)\s+\w+|fewer|lower|higher|similar|different)\b.*$"
+    r"\s+(?:was|were)\s+(?:(?:\w+ly|not|also|about|twice|half|(?:un)?common,?\s+but|rare,?\s+but|infrequent,?\s+but)\s+)*(?:(?:more|less|equally|as)\s+\w+|fewer|lower|higher|similar|different)\b.*$"
     r"|\s+(?:did\s+not|differed)\b.*$",
     _I,
 )

@@ -53,6 +53,8 @@ class Arm:
     events: int | None = None
     percent: str | None = None
     per: str | None = None
+    measured: str | None = None
+    """A value that is no share, with its unit: "3 days"."""
 
 
 @dataclass(frozen=True, slots=True)

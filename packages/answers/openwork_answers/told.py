@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate
@@ -35,6 +36,7 @@ from openwork_answers.excluded import (
 )
 from openwork_answers.figures import VERSUS, turned, unsigned, with_differences
 from openwork_answers.found import Found, closing, is_a_side, sides_and_arms, subject_of, time_in
+from openwork_answers.measured import with_measured
 from openwork_answers.named_outcomes import (
     definitions,
     noun_before,
@@ -51,7 +53,7 @@ from openwork_answers.reductions import is_in_percent, with_reductions
 from openwork_answers.reported import Reported, parted
 from openwork_answers.responses import response_of
 from openwork_answers.series import series_in
-from openwork_answers.shares import shares_in, with_shares_first
+from openwork_answers.shares import opening_of, shares_in, with_shares_first
 from openwork_answers.source_arms import SourceArms, arms_of_source
 from openwork_answers.spelt_out import spelt_out
 from openwork_answers.told_alone import EFFICACY, told_alone
@@ -210,9 +212,49 @@ def _of_arms(sentence: str, arms: SourceArms) -> tuple[Found, ...]:
     for i, effect in enumerate(effects):
         if (interval := _interval_of(sentence, effects, i, quantities)) is not None:
             read.append(Effect(effect.start, effect.end, _printed(sentence, effect, interval, quantities)))
+        elif effect.measure in RATIOS and _is_alone_in_bracket(sentence, effect):
+            read.append(
+                Effect(
+                    effect.start,
+                    effect.end,
+                    EffectEstimate(measure=effect.measure, estimate=float(effect.value), ci_level=None),
+                )
+            )
     reading = Reading(sentence, with_rates(sentence, shares_in(sentence, quantities)), read, arms)
     told = with_those_beside(reading, found)
-    return (*told, *told_alone(reading, told))
+    told = with_measured(reading, (*told, *told_alone(reading, told)))
+    return tuple(_joined([one for one in told if not any(map(_is_cut, one.comparison))], arms))
+
+
+def _is_cut(name: str) -> bool:
+    """Whether a name ends within a bracket, and so within something else."""
+    return name.count("(") != name.count(")")
+
+
+def _joined(told: list[Found], arms: SourceArms) -> Iterator[Found]:
+    """A ratio without an interval with the figures of its arms, where each was read by itself."""
+
+    def of(one: Found) -> tuple[str | int | None, ...]:
+        return (one.outcome, *map(arms.only, one.comparison))
+
+    bare = {of(one): one for one in told if one.effect is not None and one.effect.ci_low is None and not one.arms}
+    taken: list[Found] = []
+    for one in told:
+        alone = bare.get(of(one)) if one.arms and one.effect is None else None
+        if alone is not None and alone.effect is not None and turned(one.arms, alone.effect) is False:
+            taken.append(alone)
+            yield replace(one, effect=alone.effect)
+        elif one not in taken:
+            yield one
+
+
+def _is_alone_in_bracket(sentence: str, effect: Quantity) -> bool:
+    """Whether a bracket ends with a ratio that has no interval: "(2.7% versus 1.5%; HR 1.86)"."""
+    opening = opening_of(sentence, effect.start)
+    return opening > 0 and _ENDS_BRACKET.match(sentence, effect.end) is not None
+
+
+_ENDS_BRACKET = re.compile(r"\s*(?:[;,]\s*P\s*[<=>]\s*[\d.]+\s*)?\)")
 
 
 @lru_cache(maxsize=512)

@@ -67,6 +67,7 @@ _IN_WHOM = re.compile(
 """Before a bracket with figures: "in the 630 people with ...", no count of people."""
 _IS_PERCENT = re.compile(r"\s?%")
 _MEAN = re.compile(r"\b(?:mean|median|average)\b", _I)
+_UNIT_BEHIND = re.compile(r"^%?\)?(?:\s+(?:events?\s+)?per\s+[\d,]+\s+[\w-]+)?")
 _NEXT_TOLD = re.compile(r",\s+(?:and|while|but|without|whereas)\b|;|\d\s?%|\d\s+of\s+\d", _I)
 _OR_LATER = re.compile(r"\s+or\s+(?:later|earlier|more|longer)\b", _I)
 _THAN = re.compile(r"\b(?:than|versus|relative\s+to|compared\s+(?:with|to)|as\s+(?:with|in|on|after))\b", _I)
@@ -209,7 +210,7 @@ class Reading:
         opening = opening_of(self.sentence, at)
         lead = LEAD.match(self.sentence)
         opens = [m["who"] for m in _OPENS_WITH.finditer(self.sentence, 0, lead.end())] if lead else []
-        beside = _IN_WHOM.search(self.before(opening - 1)) if opening else None
+        beside = _IN_WHOM.search(self.before(opening - 1), lead.end() if lead else 0) if opening else None
         who = (*opens, *((beside["who"] or beside["after"],) if beside else ()))
         return ", ".join(one.strip() for one in who) or None
 
@@ -257,6 +258,10 @@ class Reading:
 
     def named(self, free: Sequence[Share]) -> Iterator[_Row]:
         """Rows of which each figure has its arm behind it: "7.9% of people on A and 3.5% of people on B"."""
+        for row, own in self._with_arms_behind(free):
+            yield from self._counted(row, own)
+
+    def _with_arms_behind(self, free: Sequence[Share]) -> Iterator[tuple[list[Share], list[int]]]:
         i = 0
         while i < len(free):
             row: list[Share] = []
@@ -272,7 +277,7 @@ class Reading:
             if len(row) < 2 or (i < len(free) and _GOES_ON.fullmatch(self.sentence[row[-1].end : free[i].start])):
                 continue  # an arm that is not known is told of, too
             if not opening_of(self.sentence, row[0].start) or self._is_only_percent(row[0]):
-                yield from self._counted(row, own)
+                yield row, own
 
     def _is_apart(self, one: Share, other: Share) -> bool:
         return ";" in self.sentence[one.end : other.start]
@@ -282,7 +287,7 @@ class Reading:
         return not self.sentence[opening : share.start].strip()
 
     def _arm_behind(self, share: Share, until: int) -> int | None:
-        behind = re.sub(r"^%?\)?", "", self.sentence[share.end : until])
+        behind = _UNIT_BEHIND.sub("", self.sentence[share.end : until])
         if _AT_A_TIME.match(behind):
             return None
         end = _ARM_END.search(behind, 1)
@@ -338,9 +343,8 @@ class Reading:
 
     def _anchor(self, found: Sequence[Found]) -> tuple[tuple[int, ...] | None, int]:
         """The arms in the order in which the sentence names them beside figures, and where the last one stands."""
-        rows = [(tuple(s.end for s in row), own) for row, own, _ in self.named(self.shares)]
-        if rows:
-            return tuple(self.arms.names.index(arm.name) for arm in rows[0][1]), rows[0][0][-1]
+        if (first := next(self._with_arms_behind(self.shares), None)) is not None:
+            return tuple(first[1]), first[0][-1].end
         for one in found:
             own = [self.arms.only(arm.name) for arm in one.arms]
             places = [self.sentence.find(arm.name) for arm in one.arms]

@@ -108,7 +108,7 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
         is_subgroup=reported.people is not None,
         time=reported.time,
         analysis=reported.analysis,
-        arms=tuple(ArmFigures(name=a.name, n=a.n, events=a.events, percent=a.percent, per=a.per) for a in arms),
+        arms=tuple(map(_figures, arms)),
         effect=effect,
         absolute=_absolute(difference, bad, from_counts=difference is not published) if difference and agrees else None,
         bad=bad,
@@ -118,6 +118,12 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
         text_origin=reported.text_origin,
         passage_id=reported.passage_id,
         quote=reported.quote,
+    )
+
+
+def _figures(arm: Arm) -> ArmFigures:
+    return ArmFigures(
+        name=arm.name, n=arm.n, events=arm.events, percent=arm.percent, per=arm.per, measured=arm.measured
     )
 
 

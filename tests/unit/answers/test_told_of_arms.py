@@ -25,7 +25,13 @@ def test_a_sentence_tells_of_the_arms_of_its_source(arms: list[str], sentence: s
     )
     found = [
         " | ".join(
-            (r.outcome, " v ".join(r.comparison), " v ".join(map(figures, r.arms)), effect(r.effect), r.time or "")
+            (
+                r.outcome,
+                " v ".join(r.comparison),
+                " v ".join(filter(None, map(figures, r.arms))),
+                effect(r.effect),
+                r.time or "",
+            )
         )
         for r in told_results(1, work, ())
     ]

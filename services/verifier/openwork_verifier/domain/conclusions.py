@@ -194,6 +194,11 @@ def _cells(result: StudyResult) -> Iterator[ResultCell]:
             yield ResultCell.model_validate(
                 {**common, "arm": arm.name, "measure": "percent", "value": arm.percent, "unit": "%", "per": arm.per}
             )
+        elif arm.measured is not None:
+            value, _, unit = arm.measured.replace("%", " %").partition(" ")
+            yield ResultCell.model_validate(
+                {**common, "arm": arm.name, "measure": "value", "value": value, "unit": unit or None}
+            )
     effect = result.effect
     if effect is not None:
         interval = None

@@ -182,6 +182,8 @@ def _shares(result: StudyResult) -> str:
             told.append(arm.percent if arm.per else f"{arm.percent}%")
         elif arm.events is not None and arm.n:
             told.append(f"{100 * arm.events / arm.n:.1f}%")
+        elif arm.measured is not None:
+            told.append(arm.measured)
     return " v ".join(told) if len(told) == 2 else ""
 
 
