@@ -107,6 +107,8 @@ def closeness(told: Outcome, asked: Outcome) -> float:
         events = {atom.things for atom in told.atoms if Thing("death") not in atom.things}  # an admission is one
         return 0.9 if told.is_composite and not asked.is_composite and len(events) < _EVENTS_OF_A_GROUP else 1.0
     if fit is Fit.PART:
+        if not (told.is_composite or asked.is_composite or asked.atoms[0].things):
+            return 0.8 if told.atoms[0].words <= asked.atoms[0].words and len(told.atoms[0].things) <= 1 else 0.5
         if told.is_composite or asked.is_composite or not _same_things(told.atoms[0], asked.atoms[0]):
             return 0.5
         return 0.65 if asked.atoms[0].things == {Thing("death")} else 0.8
@@ -169,6 +171,9 @@ def _fit(told: Atom, asked: Atom) -> Fit:
         return Fit.OTHER
     if not asked.things and not asked.words:
         return Fit.NOT_TOLD
+    if not asked.things and asked.words <= told.words and asked.words - kinds_of_events():
+        same = asked.words == told.words and not told.things
+        return Fit.ASKED if same else Fit.PART  # "exacerbations" are asked about, of whatever disease
     if not asked.things or not told.things:
         return _fit_of_words(told, asked)
     met = {a: [t for t in told.things | _group_of_death(told) if is_kind(t, a)] for a in asked.things}

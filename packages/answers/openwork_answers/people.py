@@ -51,7 +51,8 @@ _WHO = re.compile(
 RESTRICTING = frozenset({"age", "gestational age", "eGFR", "creatinine clearance", "LVEF"})
 """Measures that make somebody another patient: of one whose figure a source does not tell, it is not known to be."""
 _ORDER = (Fit.OTHER, Fit.NOT_TOLD, Fit.PART, Fit.WIDER, Fit.ASKED)
-_CHILD_BELOW = 18.0
+_CHILD_BELOW, _TEENAGE_FROM = 18.0, 15.0
+_TEENAGE = re.compile(r"adolescen|teen|youth|young people", re.IGNORECASE)
 
 
 def people_fit(terms: Sequence[PopulationTerm], document: EvidenceCandidate, own: str | None = None) -> Fit:
@@ -141,7 +142,7 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
     fit = _by_state(_fit_of_term(term, document, own), term, document, own)
     if fit is not Fit.WIDER or not term.wanted:
         return fit
-    if is_young(term) and not _takes_the_young(document, own):
+    if is_young(term) and not _takes_the_young(term, document, own):
         return Fit.NOT_TOLD
     if _is_very_old(term) and not _takes_the_very_old(document, own):
         return Fit.NOT_TOLD
@@ -173,11 +174,14 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
 _BY_THEMSELVES = frozenset({PopulationKind.AGE, PopulationKind.PEOPLE, PopulationKind.TREATMENT})
 
 
-def _takes_the_young(document: EvidenceCandidate, own: str | None) -> bool:
-    """Whether a source says that children were among those it studied, in words or by an age from which on."""
+def _takes_the_young(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> bool:
+    """Whether a source says that such young people were among those it studied, in words or by an age from which on:
+    of "16 years or older" nobody is a child."""
     text = _of_whom(document, own)
     ages = [figure for figure in figures_in(text) if figure.measure in {AGE, _WEEKS}]
-    young = [one for one in ages if (one.low or 0.0) < _CHILD_BELOW and (one.in_words or one.low is not None)]
+    is_older = _TEENAGE.search(term.text) is not None or any(map(str.isdigit, term.text))
+    below = _CHILD_BELOW if is_older else _TEENAGE_FROM
+    young = [one for one in ages if (one.low or 0.0) < below and (one.in_words or one.low is not None)]
     return bool(young) or _ALL_AGES.search(text) is not None
 
 
@@ -307,9 +311,23 @@ def _fit_of_source(term: PopulationTerm, document: EvidenceCandidate) -> Fit:
         fit = Fit.WIDER
     if fit is Fit.NOT_TOLD and _cannot_take(term, f"{document.title}. {who}"):
         fit = Fit.ASKED
-    if fit is Fit.NOT_TOLD and term.wanted and _is_included_unsaid(term):
+    if fit is Fit.NOT_TOLD and term.wanted and (_is_included_unsaid(term) or _are_treated_there(term, document, who)):
         return Fit.WIDER
     return fit
+
+
+def _are_treated_there(term: PopulationTerm, document: EvidenceCandidate, who: str) -> bool:
+    """Whether people so ill are in intensive care as a rule, where that is what a term says."""
+    is_there = term.kind is PopulationKind.SETTING and _INTENSIVE_CARE.fullmatch(term.text.strip()) is not None
+    return is_there and _CRITICALLY_ILL.search(f"{document.title}. {who}") is not None
+
+
+_INTENSIVE_CARE = re.compile(r"(?:the )?(?:ICU|ITU|intensive care(?: unit)?|critical care(?: unit)?)", re.IGNORECASE)
+_CRITICALLY_ILL = re.compile(
+    r"\b(?:(?:septic|cardiogenic|vasodilatory|distributive) shock|mechanical(?:ly)? ventilat\w+|critically ill"
+    r"|vasopressors?|acute respiratory distress syndrome|ARDS|cardiac arrest)\b",
+    re.IGNORECASE,
+)
 
 
 def _has_no_disease(term: PopulationTerm, document: EvidenceCandidate, who: str) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from openwork_contracts.conclusion import Fit
-from openwork_contracts.question import PopulationKind
+from openwork_contracts.question import EntityKind, PopulationKind
 from openwork_knowledge.lexicon import lexicon
 from openwork_language.asking.people import Told, told_of
 from openwork_language.identity import codes_of, has_code
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
+from openwork_language.terms import find_terms, is_member
 
 from openwork_answers.asked import Question
 from openwork_answers.asked_targets import SET_AGAINST
@@ -19,7 +20,16 @@ from openwork_answers.asked_treatments import LITTLE
 from openwork_answers.outcomes import NEAR
 from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.targets import Target, is_about, is_tested
-from openwork_answers.treatments import best_fit, differ_in_dose, doses_of, is_control, is_either, named_by, weaker
+from openwork_answers.treatments import (
+    best_fit,
+    by_parts,
+    differ_in_dose,
+    doses_of,
+    is_control,
+    is_either,
+    named_by,
+    weaker,
+)
 from openwork_answers.variants import Contrast, order_of
 
 _BOTH = {
@@ -69,7 +79,7 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
     second = _in_full(question, comparison[1], about, comparison[0])
     beside = frozenset(names_in(first) & names_in(second))
     for one, other, turned in ((first, second, False), (second, first, True)):
-        tested = best_fit(question.treatments, one, beside)
+        tested = _all_together(question, one, best_fit(question.treatments, one, beside))
         if question.heads and not question.heads <= idea_tokens(one):
             tested = Fit.OTHER
         if tested is Fit.OTHER or _is_in_place_of(question, one, other):
@@ -104,6 +114,24 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
                 against = Fit.WIDER  # of one added to the other, where one is asked about against the other
             return Sides(weaker(tested, against), turned)
     return Sides(Fit.OTHER)
+
+
+def _all_together(question: Question, side: str, tested: Fit) -> Fit:
+    """The fit of a side; that of one with several drugs is exact where these and no others are asked about together."""
+    asked = (*question.treatments, *question.background)
+    if tested not in {Fit.WIDER, Fit.OTHER} or len(asked) < len(("one", "other")):
+        return tested
+    given = {t.name.casefold() for t in find_terms(by_parts(side)) if t.kind is EntityKind.DRUG}
+    named = [_drugs_of(idea) for idea in asked]
+    every = frozenset().union(*named)
+    exact = all(drug in every or any(is_member(drug, name) for name in every) for drug in given)
+    each = all(any(drug in own or any(is_member(drug, name) for name in own) for drug in given) for own in named if own)
+    return Fit.ASKED if given and exact and each else tested
+
+
+def _drugs_of(idea: Idea) -> frozenset[str]:
+    """The names of a treatment; of a fixed combination its drugs too."""
+    return idea.names | {t.name.casefold() for name in idea.names for t in find_terms(by_parts(name))}
 
 
 def _are_given_together(question: Question, one: str, other: str) -> bool:

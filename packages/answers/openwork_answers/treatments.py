@@ -11,7 +11,7 @@ from openwork_contracts.conclusion import Fit
 from openwork_contracts.question import (
     EntityKind,
 )
-from openwork_knowledge.classes import classes_of
+from openwork_knowledge.classes import classes_of, wider
 from openwork_knowledge.lexicon import brand_table
 from openwork_knowledge.patterns import pattern
 from openwork_language.mentions import Idea, names_in, speaks_of
@@ -110,13 +110,21 @@ def named_by(idea: Idea, side: str, beside: frozenset[str] = frozenset()) -> Fit
         beside: drugs that both arms get, which make no combination of either.
     """
     side = without_dose(_IN_BRACKETS.sub("", side) or side)
-    if _is_combination_in(idea, side):
-        return Fit.ASKED
+    fit = _fit_of_arm(idea, side, beside)
+    if fit in NEAR or not any(len(_HYPHENS.split(name)) > 1 for name in idea.names):
+        return fit
+    return _fit_of_arm(idea, by_parts(side), beside)  # of a combination under another order of its drugs
+
+
+def _fit_of_arm(idea: Idea, side: str, beside: frozenset[str]) -> Fit:
+    """As `named_by`, of an arm without doses, as it is named: a fixed combination is one thing, or its drugs."""
+    if (combined := _as_combination(idea, side, beside)) is not None:
+        return combined
     if _ONE_ALONE.search(side) and _BOTH.search(idea.term):
         return Fit.OTHER  # "vaccine alone" of "vaccine plus chemoprevention"
     if _ABSENT.match(side) or not speaks_of(side, idea):
         own = set() if _ABSENT.match(side) else set(names_in(side)) - beside
-        above = {wide.casefold() for name in idea.names for wide in classes_of(name, searching=False)}
+        above = {wide.casefold() for name in idea.names for wide in (*classes_of(name, searching=False), *wider(name))}
         return Fit.WIDER if own & above else Fit.OTHER
     drugs = {t.name.casefold() for t in find_terms(side) if t.kind is EntityKind.DRUG}
     exact = idea.names & drugs
@@ -137,12 +145,32 @@ _BOTH = re.compile(r"\bplus\b|\s\+\s|\bcombined with\b", re.IGNORECASE)
 _ONE_ALONE = re.compile(r"\balone\b", re.IGNORECASE)
 
 
-def _is_combination_in(idea: Idea, side: str) -> bool:
-    """A fixed combination by its drugs: "nirmatrelvir 300 mg plus ritonavir 100 mg"."""
+def _as_combination(idea: Idea, side: str, beside: frozenset[str]) -> Fit | None:
+    """A fixed combination by its drugs: "nirmatrelvir 300 mg plus ritonavir 100 mg"; with more of them it is wider.
+
+    `None` = it is none, or the arm has not all of its drugs.
+    """
     there = {term.name for term in find_terms(side) if term.kind is EntityKind.DRUG}
     written = [_PARTS.split(name) for name in (idea.term, *idea.names)]
     parts = [[_drug(word) for word in words] for words in written if len(words) > 1]
-    return any(all(name in there for name in drugs) for drugs in parts)
+    held = [drugs for drugs in parts if all(name in there for name in drugs)]
+    if not held:
+        return None
+    more = {name.casefold() for name in there if name is not None} - beside
+    return Fit.WIDER if all(more - {str(name).casefold() for name in drugs} for drugs in held) else Fit.ASKED
+
+
+@lru_cache(maxsize=4096)
+def by_parts(side: str) -> str:
+    """An arm with its fixed combinations drug by drug: "budesonide-formoterol" as "budesonide plus formoterol"."""
+    for term in reversed(find_terms(side)):
+        parts = _HYPHENS.split(term.name) if term.kind is EntityKind.DRUG else []
+        if len(parts) > 1 and all(_drug(part) == part for part in parts):
+            side = f"{side[: term.start]}{' plus '.join(parts)}{side[term.end :]}"
+    return side
+
+
+_HYPHENS = re.compile(r"[-/]")
 
 
 @lru_cache(maxsize=4096)

@@ -16,6 +16,7 @@ from openwork_language.mentions import idea_tokens
 from openwork_language.tokens import STOP_WORDS
 
 from openwork_answers.excluded_causes import without_hyphen
+from openwork_answers.outcome_names import standard_name
 from openwork_answers.outcomes import is_neutral
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -84,7 +85,8 @@ def _words_of(word: str, text: str) -> frozenset[str]:
         found = {w for w in written if any(is_same_word(w, m) or idea_tokens(w) == idea_tokens(m) for m in long)}
         if found and all(any(is_same_word(w, m) or idea_tokens(w) == idea_tokens(m) for w in written) for m in long):
             return frozenset(found)
-    return _by_initials(short, written)
+    known = (standard_name(short) or "").casefold().split()
+    return frozenset() if known and not set(known) & set(written) else _by_initials(short, written)
 
 
 def _by_initials(short: str, written: list[str]) -> frozenset[str]:

@@ -97,7 +97,7 @@ def _pattern(phrase: str) -> re.Pattern[str]:
 def _with_alternatives(piece: str) -> str:
     text, at = "", 0
     for match in _ALTERNATIVES.finditer(piece):
-        before, options = piece[at : match.start()], match[1].split("|")
+        before, options = piece[at : match.start()], sorted(match[1].split("|"), key=len, reverse=True)
         at = match.end()
         if "" in options and piece[at : at + 1] == " ":  # "{very |}preterm" and "{very|} preterm" alike
             at += 1

@@ -27,6 +27,20 @@ _AGED_IN_WORDS = re.compile(
     r"(?!\s+(?:trials?|stud\w+|data|reviews?|evidence|guid\w+|meta-?\w*|wounds?|records?|samples?))",
     re.IGNORECASE,
 )
+_DURATION_IN_WORDS = re.compile(
+    r"(?<!\bat )(?<!\bby )(?<!\bafter )(?<!\bwithin )"
+    rf"\b(?P<number>{'|'.join(word for word in NUMBER_WORDS if word != 'one')})"
+    r"(?P<gap>[\s-])(?P<unit>day|week|month)(?=-|s?\s(?:of|course)\b)",
+    re.IGNORECASE,
+)
+""" "Five days of antibiotics", "a five-day course"."""
+_INSTEAD = re.compile(
+    r"\b(?P<against>compared (?:with|to)|versus|vs\.?|against|(?:rather )?than)\s+"
+    r"(?:withholding|holding back|avoiding|leaving out|omitting|not (?:giving|taking|having|prescribing|using)|skipping"
+    r"|going without)\s+(?:an?\s+|the\s+|any\s+)?",
+    re.IGNORECASE,
+)
+""" "Compared with [withholding] aspirin" is with no aspirin."""
 _OF_SOMEBODY = re.compile(r"(?:^|[.,:;]\s|\b(?:an?|the|this|my|our|is|in|for)\s)$", re.IGNORECASE)
 _SEXES = {"m": "man", "f": "woman"}
 _SIGNED = re.compile(
@@ -71,6 +85,8 @@ def spelt_out(text: str) -> tuple[str, tuple[Respelling, ...]]:
 
     out = _AGED.sub(lambda match: written(match, _aged(match)), text)
     out = _AGED_IN_WORDS.sub(lambda match: written(match, _aged_in_words(match)), out)
+    out = _DURATION_IN_WORDS.sub(_in_figures, out)
+    out = _INSTEAD.sub(lambda match: f"{match['against']} no ", out)
     out = _SIGNED.sub(lambda match: written(match, _signed(match)), out)
     out = _BEHIND_HYPHEN.sub(lambda match: written(match, _meant(match[0], match)), out)
     out = _BETWEEN.sub(lambda match: written(match, f"{match['low']} to {match['high']}"), out)
@@ -101,6 +117,11 @@ def _with_diabetes(match: re.Match[str]) -> str | None:
     if match["type"]:
         return f"people with {match['new'] or ''}{disease}"
     return f"{match['article']}person with {disease}" if match["article"] else f"with {disease}"
+
+
+def _in_figures(match: re.Match[str]) -> str:
+    number = number_of_word(match["number"])
+    return match[0] if number is None else f"{number}{match['gap']}{match['unit']}"
 
 
 def _aged(match: re.Match[str]) -> str | None:

@@ -101,6 +101,7 @@ _TESTS = "E01"
 """MeSH 2024: diagnosis."""
 _THOSE_WHO_HAVE_IT = re.compile(r"(?<![\w-])[a-z]{4,}(?:ics|ives)\b(?!-)", re.IGNORECASE)
 """ "Do [diabetics] live longer on it?", where nothing opens who is meant."""
+_SET_AGAINST = re.compile(r"\b(?:compared|comparison|versus|vs\.?|rather than|against)\s+$", re.IGNORECASE)
 _MAX_ITEM_WORDS = 9
 """A longer run of words is a clause that was not understood; what is known in it is kept."""
 _CARRIES = frozenset({"without", "after", "on", "undergoing"})
@@ -170,8 +171,13 @@ class _Reader:
             if self._is_cause(entity):
                 self._add(self._term((entity.start, entity.end), "with", entity, entity.start))
         self._groups(0, len(self.question), everywhere=True)
-        terms = joined(self.question, sorted(self.found, key=lambda term: (term.start, term.end)))
+        found = [term for term in self.found if not self._is_set_against(term)]
+        terms = joined(self.question, sorted(found, key=lambda term: (term.start, term.end)))
         return with_alternatives(self.question, without_reasons(self.question, terms))
+
+    def _is_set_against(self, term: PopulationTerm) -> bool:
+        """Whether what is to be absent is a comparator: "compared [with no aspirin]"."""
+        return not term.wanted and _SET_AGAINST.search(self.question, 0, term.start) is not None
 
     def _of_others(self) -> Iterator[PopulationTerm]:
         """People told by what another has, who need not have it: "household contacts of tuberculosis"."""

@@ -14,6 +14,7 @@ from openwork_contracts.question import (
     RejectionReason,
 )
 from openwork_language.abbreviations import find_abbreviations
+from openwork_language.asking.glosses import without_glosses
 from openwork_language.asking.guidance import guidance_in
 from openwork_language.asking.word_order import plain_order
 from openwork_language.shorthand import spelt_out
@@ -138,7 +139,9 @@ def _in_order(
     question: str, entities: tuple[Entity, ...], drug_names: Sequence[DrugNames]
 ) -> tuple[str, tuple[Entity, ...]]:
     """The question in the one word order that is read, and where its terms stand there."""
-    ordered = plain_order(question, [(e.start, e.end) for e in entities if e.kind is not EntityKind.DISEASE])
+    plain = without_glosses(question)
+    entities = entities if plain == question else with_drug_names(plain, entities_of(plain), drug_names)
+    ordered = plain_order(plain, [(e.start, e.end) for e in entities if e.kind is not EntityKind.DISEASE])
     if ordered == question:
         return question, entities
     return ordered, with_drug_names(ordered, entities_of(ordered), drug_names)
