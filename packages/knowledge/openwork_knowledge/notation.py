@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import product
 
 from openwork_knowledge.tables import words
 
@@ -17,6 +18,15 @@ _NOTATION = {"*": r"\w*", "?": "?", "-": "[- ]", " ": r"\s+"}
 def expression(word: str) -> str:
     """One word or phrase of a data file as a regular expression."""
     return "".join(_NOTATION.get(letter) or re.escape(letter) for letter in word)
+
+
+def spelt(phrase: str) -> tuple[str, ...]:
+    """Every phrase that one with alternatives stands for: "{new |}{clot|clots}" as "new clot", "clot", ..."""
+    parts = (part[1:-1].split("|") if part.startswith("{") else [part] for part in _ALTERNATIVES.split(phrase))
+    return tuple(dict.fromkeys(" ".join("".join(one).split()) for one in product(*parts)))
+
+
+_ALTERNATIVES = re.compile(r"(\{[^{}]*\})")
 
 
 def any_of(listed: Iterable[str]) -> str:

@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 
 from openwork_contracts.question import Respelling
 from openwork_knowledge.folding import fold_word
+from openwork_knowledge.notation import spelt
 from openwork_knowledge.tables import alternatives, table
 
 from openwork_language.abbreviations import Meanings, meaning_near
@@ -160,10 +161,11 @@ def _meant(short: str, match: re.Match[str]) -> str | None:
 @cache
 def _meanings() -> dict[str, Meanings]:
     found: dict[str, Meanings] = {}
-    for group, short, long, *context in table("shorthand").rows:
-        key = short if group.startswith("exact") else short.lower()
-        words = (word for part in context for word in re.split(r"[;\s]+", part) if word)
-        found[key] = (*found.get(key, ()), (long, frozenset(map(fold_word, words))))
+    for group, phrase, long, *context in table("shorthand").rows:
+        near = frozenset(fold_word(word) for part in context for word in re.split(r"[;\s]+", part) if word)
+        for short in spelt(phrase):
+            key = short if group.startswith("exact") else short.lower()
+            found[key] = (*found.get(key, ()), (long, near))
     return found
 
 
@@ -175,7 +177,8 @@ def _numbered() -> re.Pattern[str]:
 
 @cache
 def _anycase() -> re.Pattern[str]:
-    listed = [word for group in ("any", "drug", "lay") for word in table("shorthand").words(group)]
+    rows = (row[1] for row in table("shorthand").rows if row[0] in {"any", "drug", "lay"})
+    listed = [word for phrase in rows for word in spelt(phrase)]
     return re.compile(rf"{_START}(?:{alternatives(listed)})(?![\w&+-]|(?<!/)/)", re.IGNORECASE)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from openwork_knowledge.notation import spelt
 from openwork_knowledge.tables import table
 from openwork_language.shorthand import spelt_out
 from openwork_language.terms import find_terms
@@ -68,3 +69,15 @@ def test_every_short_name_of_a_drug_stands_for_a_drug_that_the_lexicon_knows() -
     rows = [row for row in table("shorthand").rows if row[0] == "drug"]
     assert rows
     assert [row for row in rows if not any(term.kind.value == "drug" for term in find_terms(row[2]))] == []
+
+
+def test_a_row_with_alternatives_is_each_of_its_phrases() -> None:
+    assert spelt("{new |}{clot|clots} in the leg") == (
+        "new clot in the leg",
+        "new clots in the leg",
+        "clot in the leg",
+        "clots in the leg",
+    )
+    text, read = spelt_out("Does rivaroxaban help people with a fresh clot in the leg or lung?")
+    assert text == "Does rivaroxaban help people with a venous thromboembolism?"
+    assert [one.typed for one in read] == ["fresh clot in the leg or lung"]
