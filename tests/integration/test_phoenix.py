@@ -190,7 +190,8 @@ ABOUT_SOMEBODY = (
     "Do SGLT2 inhibitors reduce hospitalisation in heart failure with preserved ejection fraction? My patient "
     "Mrs. Anita Sharma (anita.sharma@example.org, DOB 03/04/1951, MRN 4471120) takes dapagliflozin 10 mg."
 )
-NOBODYS = ("Anita", "Sharma", "anita.sharma", "example.org", "03/04/1951", "4471120", "Smithers", "7946", "Rao")
+# Long enough that no random id and no time of a span can hold one: four figures of a telephone number did, once.
+NOBODYS = ("Anita", "Sharma", "example.org", "03/04/1951", "4471120", "Smithers", "7946 0958", "79460958", "Rao")
 KEY = "planted-key-of-a-provider-0001"
 
 
