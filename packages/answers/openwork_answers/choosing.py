@@ -19,7 +19,7 @@ from openwork_answers.brackets import without_brackets
 from openwork_answers.directions import AS_GOOD, asked_direction, direction_of
 from openwork_answers.outcome_fits import HOLDS_IT, closeness, fit_of, holds_it
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, is_harm, read_outcome
-from openwork_answers.people import is_within
+from openwork_answers.people import is_told, is_within
 from openwork_answers.reported import OF_SOME, Reported, results_of
 from openwork_answers.told import told_results
 from openwork_answers.treatments import is_control
@@ -51,7 +51,23 @@ def results_about(
         merged.append(_filled(one, same[0]) if same else one)
     told = [t for i, t in enumerate(told) if not any(_is_same(other, t) for other in told[:i])]
     told = [t for t in told if not any(_is_rate_of(one, t) for one in table)]
-    return [weighed(r, question) for r in (*merged, *told)]
+    return [weighed(r, question) for r in _with_arms_of_all((*merged, *told))]
+
+
+def _with_arms_of_all(results: Sequence[Reported]) -> list[Reported]:
+    """A part of a source's people is told of without its arms: they are those of the whole, where all results of the
+    source that name any are of the same two."""
+    named = {r.comparison for r in results if r.comparison}
+    if len(named) != 1:
+        return list(results)
+    (arms,) = named
+    whole = [r for r in results if r.comparison and r.people is None]
+    return [
+        replace(r, comparison=arms)
+        if r.people and not r.comparison and any(_are_of_one_outcome(r, one) for one in whole)
+        else r
+        for r in results
+    ]
 
 
 def _filled(table: Reported, told: Reported) -> Reported:
@@ -167,6 +183,7 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         or (bool(question.people) and result.people_fit in {Fit.ASKED, Fit.PART})
         or _is_told_apart(result, question),
         result.people_fit in {Fit.ASKED, Fit.PART},
+        _is_of_them_alone(result, question),
         bool(question.background) and not question.comparators and _is_without_it(result.comparison),
         tested and not question.outcomes,
         _share_of_unread(result, question),
@@ -236,6 +253,12 @@ def _share_of_unread(result: StudyResult, question: Question) -> float:
 def _is_told_apart(result: StudyResult, question: Question) -> bool:
     """Whether a result is of a part of its source's people whose bound holds the asked figure: CRP above 204 of 290."""
     return result.people_fit is Fit.WIDER and result.people is not None and is_within(question.people, result.people)
+
+
+def _is_of_them_alone(result: StudyResult, question: Question) -> bool:
+    """Whether a result is of a part of its source's people whom the question names: of those "without ST-segment
+    elevation" of all with acute coronary syndromes."""
+    return result.people is not None and any(is_told(term, result.people) for term in question.people if term.wanted)
 
 
 def _strength(result: StudyResult) -> float:

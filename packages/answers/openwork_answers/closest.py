@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from openwork_contracts.conclusion import StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
-from openwork_contracts.question import PopulationTerm
+from openwork_contracts.question import PopulationKind, PopulationTerm
 from openwork_contracts.ranking import RankedPassage
 from openwork_language.mentions import idea_tokens, speaks_of
 from openwork_language.searching.information import LITTLE, MUCH
@@ -89,6 +89,8 @@ class Closest:
     """Whether it is of the people asked about, or of wider ones where no figure makes them others."""
     untold: tuple[PopulationTerm, ...]
     """Of whom it does not say that they are among those it studied."""
+    tells_every_word: bool
+    """Whether it tells every telling word of the question, though maybe not of whom it studied."""
     harms: tuple[StudyResult, ...]
     """What it reports of harms besides."""
 
@@ -99,7 +101,7 @@ class Closest:
         first, second = self.results[0].comparison
         if not self.is_of_people:
             told = idea_tokens(question.analysis.question)
-            if self.without or not idea_tokens(first) & told:
+            if not self.tells_every_word or not idea_tokens(first) & told:
                 return None  # every word is told of these people, and the arm is called as the question calls it
             people = tuple(term for term in question.people if term not in self.untold)
             question = replace(question, people=people, left_out=tuple(map(in_words, alternatives(self.untold))))
@@ -197,17 +199,34 @@ def _closest(
     """What is told of a work, its results that count given; `said_from` as in `not_told`."""
     chosen, is_of_outcome = chosen_rows(held.question, held.words, own)
     share, untold = share_of(held, work, own)
+    without = not_told(held, work, untold, said_from=said_from)[:MOST_UNTOLD]
     told_already = {result.outcome for result in chosen}
     return Closest(
         n=work.n,
         share=share,
         results=chosen,
         is_of_outcome=is_of_outcome,
-        without=not_told(held, work, untold, said_from=said_from)[:MOST_UNTOLD],
+        without=without,
         is_of_people=is_of_people,
         untold=tuple(term for group, fit in work.fits if fit not in NEAR for term in group),
+        tells_every_word=not without or _tells_every_word(held, work, own),
         harms=tuple(r for r in harms_of(held.question, own, chosen[0]) if r.outcome not in told_already),
     )
+
+
+def _tells_every_word(held: Held, work: Work, own: Sequence[StudyResult]) -> bool:
+    """Whether a work has every telling word of the question, and those of whom it left out are none of them.
+
+    Figures, ages and what people are without are told by more than words.
+    """
+    missed = [term for group, fit in work.fits if fit not in NEAR for term in group]
+    if any(not term.wanted or term.measure or term.kind in _BY_MORE for term in missed):
+        return False
+    return share_of(held, without_limits(work), own)[0] >= _EVERY_WORD
+
+
+_BY_MORE = frozenset({PopulationKind.AGE, PopulationKind.PREGNANCY, PopulationKind.PEOPLE, PopulationKind.CONDITION})
+_EVERY_WORD = 0.999
 
 
 def _is_own(result: StudyResult, held: Held, work: Work) -> bool:

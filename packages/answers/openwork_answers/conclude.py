@@ -34,6 +34,7 @@ from openwork_answers.choosing import (
     results_about,
     whole_of,
 )
+from openwork_answers.asked_rows import rows_asked_for
 from openwork_answers.citable import citable
 from openwork_answers.closest import LEAST_OF_AN_ANSWER, closest_studies
 from openwork_answers.closest_rows import with_rows_beside
@@ -314,6 +315,7 @@ def _effect(
     besides = besides_of(lead, on_outcome, question)
     rest = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
     others = (*besides, *(r for r in rest if r not in besides and (r.n != lead.n or r not in harms)))
+    others = (*others, *rows_asked_for(lead, (lead, *others, *harms, *conflicts), results, question))
     counted = [r for r in (lead, *others, *conflicts) if r is lead or (r not in besides and _is_of_the_same(r, lead))]
     document = documents[lead.n - 1]
     groups = alternatives(question.people)

@@ -110,7 +110,9 @@ def _fit_of_any(group: Sequence[PopulationTerm], document: EvidenceCandidate, ow
 
 def is_told(term: PopulationTerm, own: str) -> bool:
     """Whether a result's own words for its people name those of a term, the disease of all of them aside."""
-    return told_of(term, own) is Told.SAME or (term.wanted and told_apart(term, own))
+    if told_of(term, own) is Told.SAME:
+        return True
+    return term.wanted and (told_apart(term, own) or fit_of_state(term, own) is Fit.ASKED)
 
 
 def is_within(terms: Sequence[PopulationTerm], own: str) -> bool:
@@ -163,7 +165,8 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
     for text in (own or "",) if alone else (own or "", document.title, studied(document)):
         told = fit_of_state(term, text) if text else Fit.NOT_TOLD
         if told in OF_IT and (fit is not Fit.OTHER or " " in term.text):
-            return fit if fit in OF_IT else told
+            is_own = fit is Fit.PART and told is Fit.ASKED and text == own
+            return fit if fit in OF_IT and not is_own else told
         if told is Fit.OTHER and (alone or text == document.title):
             return told
         if fit is Fit.NOT_TOLD and text and is_of_figure(term, text):

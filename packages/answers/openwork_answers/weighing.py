@@ -47,6 +47,7 @@ from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.people import is_told, people_fit
 from openwork_answers.reported import Arm, Reported, people_of_arms
 from openwork_answers.sides import ADDS, is_another_dose, sides_of
+from openwork_answers.treatments import best_fit
 from openwork_answers.valued import is_bad_by_name
 
 _SURVIVAL = re.compile(r"(?:(?P<event>[a-z]+)-free|overall)?\s*survival", re.IGNORECASE)
@@ -74,6 +75,10 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
         sides = replace(sides, fit=Fit.WIDER)
     if sides.fit in {Fit.ASKED, Fit.PART} and is_another_dose(question, reported.comparison, turned=sides.turned):
         sides = replace(sides, fit=Fit.WIDER)
+    part = reported.people or ""
+    is_of_drug = sides.fit is Fit.WIDER and best_fit(question.treatments, part) is Fit.ASKED
+    if is_of_drug:  # "hydrocortisone (3 trials)" of all corticosteroids: no part of the people
+        sides = replace(sides, fit=Fit.PART)
     reported = _as_event(reported)
     told = read_outcome(reported.outcome)
     bad = is_bad_by_name(reported.outcome, reported.comparison)
@@ -83,8 +88,8 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
     own = people_of_arms(reported)
     arms = tuple(reversed(own)) if sides.turned else own
     comparison = tuple(reversed(reported.comparison)) if sides.turned else reported.comparison
-    people = people_fit(question.people, document, reported.people or _people_in(reported))
-    if people is Fit.ASKED and reported.people and not any(is_told(term, reported.people) for term in question.people):
+    people = people_fit(question.people, document, ("" if is_of_drug else part) or _people_in(reported))
+    if people is Fit.ASKED and part and not is_of_drug and not any(is_told(t, part) for t in question.people):
         people = Fit.PART  # a part of the source's people, of whom nobody asked
     published = estimate_of(effect)
     difference = None if reported.per_unit else _difference(arms)

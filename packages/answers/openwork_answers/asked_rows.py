@@ -1,0 +1,59 @@
+"""Further rows of the leading work: what it tells of the question in words that the rows told so far do not have.
+
+Who asks about "non-ST-elevation ACS", "per protocol" or "at one year" is told the row of those people, that analysis or
+that time beside the one that leads, whatever the reading made of these words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from openwork_contracts.conclusion import Fit, StudyResult
+from openwork_language.searching.information import SOME, information
+
+from openwork_answers.asked import Question
+from openwork_answers.asked_words import AskedWords, figures_of, pieces_of, words_apart_from
+from openwork_answers.choosing import has_figures
+from openwork_answers.outcomes import NEAR, OF_IT
+
+MOST_ROWS = 2
+
+
+def rows_asked_for(
+    lead: StudyResult, told: Sequence[StudyResult], results: Sequence[StudyResult], question: Question
+) -> tuple[StudyResult, ...]:
+    """At most `MOST_ROWS` results of the lead's own source, those first that have most words of the question that no
+    row told has.
+
+    Args:
+        told: what stands in the answer already, the lead among it.
+        results: all that was read of all sources.
+    """
+    asked = words_apart_from(question.analysis, ())
+    rows = [r for r in results if r.n == lead.n and r not in told and _may_stand(r, question)]
+    met = frozenset().union(*(_words_asked(r, asked) for r in told if r.n == lead.n))
+    chosen: list[StudyResult] = []
+    while rows and len(chosen) < MOST_ROWS:
+        best = max(rows, key=lambda r: (len(_words_asked(r, asked) - met), r.outcome_fit in OF_IT))
+        if not _words_asked(best, asked) - met:
+            break
+        chosen.append(best)
+        met |= _words_asked(best, asked)
+        rows.remove(best)
+    return tuple(chosen)
+
+
+def _may_stand(result: StudyResult, question: Question) -> bool:
+    """Whether a row has figures of the asked treatment, or tells no arms, is of nobody else and of no other outcome."""
+    if not has_figures(result) or result.people_fit is Fit.OTHER:
+        return False
+    if result.comparison and result.comparison_fit not in OF_IT:
+        return False
+    return not question.outcomes or result.outcome_fit in NEAR
+
+
+def _words_asked(result: StudyResult, asked: AskedWords) -> frozenset[str]:
+    """The telling words and the figures of a row that the question has; those of its arms are no words of its own."""
+    text = "; ".join(filter(None, (result.outcome, result.people, result.time, result.analysis)))
+    words = {w.casefold() for w in pieces_of(text) if information(w) >= SOME and asked.has(w)}
+    return frozenset(words | (figures_of(text) & asked.numbers))
