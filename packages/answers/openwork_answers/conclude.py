@@ -24,6 +24,7 @@ from openwork_language.searching.information import MOST
 
 from openwork_answers.about import is_sentence_about, is_source_about
 from openwork_answers.asked import Question, readings_of
+from openwork_answers.asked_rows import rows_asked_for
 from openwork_answers.choosing import (
     besides_of,
     conflicts_of,
@@ -34,7 +35,6 @@ from openwork_answers.choosing import (
     results_about,
     whole_of,
 )
-from openwork_answers.asked_rows import rows_asked_for
 from openwork_answers.citable import citable
 from openwork_answers.closest import LEAST_OF_AN_ANSWER, closest_studies
 from openwork_answers.closest_rows import with_rows_beside

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
+from openwork_knowledge.tables import words as words_of_table
+from openwork_language.asking.figures import figures_in
 from openwork_language.terms import find_terms
 
 from openwork_answers.given import asking_from
@@ -29,6 +32,7 @@ _A_PERSON = re.compile(
 
 def with_details(analysis: QuestionAnalysis, people: Sequence[PopulationTerm]) -> tuple[PopulationTerm, ...]:
     """The terms, those that are details of a person marked so; none where no disease is named that holds them."""
+    people = [t.model_copy(update={"is_detail": True}) if _tells_little(t) else t for t in people]
     start = asking_from(analysis.question)
     if not start or not any(_anchors(term) for term in people):
         return tuple(people)
@@ -40,6 +44,32 @@ def with_details(analysis: QuestionAnalysis, people: Sequence[PopulationTerm]) -
         else term
         for term in people
     )
+
+
+def _tells_little(term: PopulationTerm) -> bool:
+    """Whether a term says little of whom ("high-risk patients"), or is a figure of a measure that restricts nobody: "a
+    cholesterol of 6.5"."""
+    if term.name is not None or not term.wanted:
+        return False
+    words = _WORD.findall(term.text)
+    if term.kind is PopulationKind.OTHER:
+        return bool(words) and all(w.casefold() in _vague() for w in words)
+    return term.kind is PopulationKind.CONDITION and _is_figure(term) and not figures_in(term.text)
+
+
+@cache
+def _vague() -> frozenset[str]:
+    return frozenset(words_of_table("everyday-health", "vague"))
+
+
+_WORD = re.compile(r"[^\W\d_][\w-]*")
+
+
+def _is_figure(term: PopulationTerm) -> bool:
+    return _FIGURE.search(term.text) is not None
+
+
+_FIGURE = re.compile(r"\b(?:of|at|is|was|around|about)\s+\d+(?:\.\d+)?$")
 
 
 def _anchors(term: PopulationTerm) -> bool:

@@ -118,7 +118,7 @@ def with_states(
     terms = list(people)
     for state in states_in(question):
         met = [t for t in terms if t.start < state.end and state.start < t.end]
-        if len(met) == 1 and not _says_more(question, state, met[0]):
+        if len(met) == 1 and not _says_more(question, state, met[0]) and not _is_unknown_alone(met[0]):
             continue
         start, end = min((state.start, *(t.start for t in met))), max((state.end, *(t.end for t in met)))
         free = not any(a < end and start < b for a, b in taken)
@@ -138,6 +138,11 @@ def with_states(
         at = terms.index(met[0]) if met else len(terms)
         terms = [*(t for t in terms[:at] if t not in met), whole, *(t for t in terms[at:] if t not in met)]
     return tuple(terms)
+
+
+def _is_unknown_alone(term: PopulationTerm) -> bool:
+    """Whether a word names a state with the word for people behind it alone: "oncology patients"."""
+    return term.kind is PopulationKind.OTHER and term.name is None and not states_in(term.text)
 
 
 def _is_strict(phrase: str) -> bool:

@@ -42,8 +42,9 @@ from openwork_answers.asked import Question
 from openwork_answers.given import asking_from
 from openwork_answers.naming import study_name
 from openwork_answers.noninferiority import noninferiority_of
+from openwork_answers.offspring import is_of_the_other
 from openwork_answers.outcome_fits import fit_of
-from openwork_answers.outcomes import NEAR, Outcome, read_outcome
+from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
 from openwork_answers.people import is_told, people_fit
 from openwork_answers.reported import Arm, Reported, people_of_arms
 from openwork_answers.sides import ADDS, is_another_dose, sides_of
@@ -198,6 +199,8 @@ def _outcome_fit(told: Outcome, question: Question, document: EvidenceCandidate)
     """How a result's outcome stands to those asked about; an event without its disease is of the title's:
     "exacerbations" of a trial in COPD."""
     fit = best_outcome_fit(told, question.outcomes)
+    if fit in OF_IT and is_of_the_other(told.text, question):
+        return Fit.OTHER
     if fit is not Fit.WIDER or told.is_composite or any(atom.things for atom in told.atoms):
         return fit
     diseases = (t.text for t in find_terms(document.title) if t.kind is EntityKind.DISEASE)

@@ -218,7 +218,7 @@ def test_an_event_is_asked_about_with_what_caused_it_and_what_it_led_to(
         ("In asthma patients, does tiotropium reduce exacerbations?", ["asthma"]),
         ("dialysis patients with AF: apixaban or warfarin, fewer strokes?", ["dialysis", "AF"]),
         ("dialysis pt w AF - apixaban or warfarin, which for fewer strokes", ["dialysis", "AF"]),
-        ("Is giving septic patients vitamin C useless for mortality?", ["septic"]),
+        ("Is giving septic patients vitamin C useless for mortality?", ["septic patients"]),
         ("Does randomising critically ill patients to vasopressin reduce deaths?", ["critically ill"]),
         ("In bleeding patients, does tranexamic acid lower mortality?", ["bleeding"]),
         ("Should bleeding patients get tranexamic acid to lower mortality?", ["bleeding"]),
