@@ -390,6 +390,8 @@ def besides_of(lead: StudyResult, results: Sequence[StudyResult], question: Ques
 
 def unled(lead: StudyResult, asked: Sequence[Outcome]) -> list[Outcome]:
     """The outcomes asked about that the leading result is not of."""
+    if len(asked) == 1 and lead.outcome_fit in OF_IT:
+        return []
     told = read_outcome(lead.outcome)
     return [outcome for outcome in asked if fit_of(told, outcome) not in NEAR]
 

@@ -217,11 +217,16 @@ def _fit_of_term(term: PopulationTerm, document: EvidenceCandidate, own: str | N
     if _other_figures(term, own or "") or _other_figures(term, document.title):
         return Fit.OTHER
     told = _as_described(term, _of_own_words(term, own, document), document, own) if own else Fit.NOT_TOLD
-    if told not in {Fit.NOT_TOLD, Fit.WIDER} or (told is Fit.WIDER and document.study_design is StudyDesign.GUIDELINE):
+    within = told is Fit.PART and term.kind is PopulationKind.SETTING  # the ventilated of a trial in hospital
+    if (told not in {Fit.NOT_TOLD, Fit.WIDER} and not within) or (
+        told is Fit.WIDER and document.study_design is StudyDesign.GUIDELINE
+    ):
         return told  # each statement of a guideline says for whom it is
     if told is Fit.WIDER and term.measure is not None:
         return told  # a result's own figure: "eGFR 50 or less" of somebody with 42
     by_source = _as_described(term, _fit_of_source(term, document), document, own)
+    if within:
+        return by_source if by_source in OF_IT else told
     # "In people with heart failure" of a source about those with a reduced ejection fraction is of the latter.
     return told if told is Fit.WIDER and by_source is Fit.NOT_TOLD else by_source
 

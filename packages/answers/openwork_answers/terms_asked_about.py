@@ -104,6 +104,12 @@ _ENDS_IT = re.compile(
     r"\s*(?:rates?|risk|events?)?\s*(?:[?/,]|$|\b(?:vs|versus|or|and|at|by|over|within)\b)", re.IGNORECASE
 )
 """ "Metoprolol in acute MI: [cardiogenic shock] vs placebo?": what a last segment begins with is asked about."""
+_SAFER_FOR = re.compile(
+    r"\b(?:safer|riskier|(?:as|less|more) (?:safe|risky|dangerous))\b[^.?;:]{0,60}?\s"
+    r"(?:for|on|as regards|regarding|in terms of|when it comes to)\s+(?:the\s+)?(?:[\w-]+\s)?$",
+    re.IGNORECASE,
+)
+""" "Is A safer than B for [intracranial bleeding]?"."""
 _COUNTED = re.compile(r"(?:fewer|less|more)\s", re.IGNORECASE)
 """ "Fewer strokes" nobody has already."""
 
@@ -162,6 +168,8 @@ def is_asked_about(term: PopulationTerm, question: str) -> bool:
     if FATAL.match(term.text) and not CUE_BEFORE_EVENT.search(before):
         return True
     counted = OUTCOME_BEFORE.search(before) or _OUTCOME_BEHIND.match(behind) or follows_admission(before)
+    if is_harm(term.text) and _SAFER_FOR.search(before):
+        return True
     if counted or _RELATED.match(behind) or _ADMITTED_FOR.search(before):
         return True
     if begins_with_arms(term.start, term.end, question):

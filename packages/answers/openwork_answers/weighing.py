@@ -42,7 +42,7 @@ from openwork_answers.asked import Question
 from openwork_answers.given import asking_from
 from openwork_answers.naming import study_name
 from openwork_answers.noninferiority import noninferiority_of
-from openwork_answers.offspring import is_of_the_other
+from openwork_answers.offspring import is_maternal_death, is_of_the_other
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
 from openwork_answers.people import is_told, people_fit
@@ -76,10 +76,9 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
         sides = replace(sides, fit=Fit.WIDER)
     if sides.fit in {Fit.ASKED, Fit.PART} and is_another_dose(question, reported.comparison, turned=sides.turned):
         sides = replace(sides, fit=Fit.WIDER)
+    if sides.fit is Fit.WIDER and (of_drug := _of_the_drug(reported, question, turned=sides.turned)) is not None:
+        reported, sides = of_drug, replace(sides, fit=Fit.ASKED)
     part = reported.people or ""
-    is_of_drug = sides.fit is Fit.WIDER and best_fit(question.treatments, part) is Fit.ASKED
-    if is_of_drug:  # "hydrocortisone (3 trials)" of all corticosteroids: no part of the people
-        sides = replace(sides, fit=Fit.PART)
     reported = _as_event(reported)
     told = read_outcome(reported.outcome)
     bad = is_bad_by_name(reported.outcome, reported.comparison)
@@ -89,8 +88,8 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
     own = people_of_arms(reported)
     arms = tuple(reversed(own)) if sides.turned else own
     comparison = tuple(reversed(reported.comparison)) if sides.turned else reported.comparison
-    people = people_fit(question.people, document, ("" if is_of_drug else part) or _people_in(reported))
-    if people is Fit.ASKED and part and not is_of_drug and not any(is_told(t, part) for t in question.people):
+    people = people_fit(question.people, document, part or _people_in(reported))
+    if people is Fit.ASKED and part and not any(is_told(term, part) for term in question.people):
         people = Fit.PART  # a part of the source's people, of whom nobody asked
     published = estimate_of(effect)
     difference = None if reported.per_unit else _difference(arms)
@@ -125,6 +124,18 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
         passage_id=reported.passage_id,
         quote=reported.quote,
     )
+
+
+def _of_the_drug(reported: Reported, question: Question, *, turned: bool) -> Reported | None:
+    """A result of a part of a synthesis that is told by its drug, as one of that drug: "hydrocortisone (3 trials)" of
+    all corticosteroids is no part of the people. `None` = its part is not the drug that is asked about."""
+    if not reported.people or len(reported.comparison) != 2 or reported.arms:
+        return None
+    if best_fit(question.treatments, reported.people) is not Fit.ASKED:
+        return None
+    first, second = reported.comparison
+    sides = (first, reported.people) if turned else (reported.people, second)
+    return replace(reported, comparison=sides, people=None)
 
 
 def _figures(arm: Arm) -> ArmFigures:
@@ -201,6 +212,8 @@ def _outcome_fit(told: Outcome, question: Question, document: EvidenceCandidate)
     fit = best_outcome_fit(told, question.outcomes)
     if fit in OF_IT and is_of_the_other(told.text, question):
         return Fit.OTHER
+    if fit is Fit.OTHER and is_maternal_death(told, question):
+        return Fit.ASKED
     if fit is not Fit.WIDER or told.is_composite or any(atom.things for atom in told.atoms):
         return fit
     diseases = (t.text for t in find_terms(document.title) if t.kind is EntityKind.DISEASE)

@@ -66,7 +66,7 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
         end = cues[i + 1].start() if i + 1 < len(cues) else len(question)
         for stop in (_HARD_STOP, _stops()):
             for hit in stop.finditer(question, match.end(), end):
-                if not is_inside(names, hit.start(), hit.end()):
+                if not (is_inside(names, hit.start(), hit.end()) or _describes(question, match.end(), hit)):
                     end = min(end, hit.start())
                     break
         kind = match.lastgroup or "with"
@@ -80,6 +80,12 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
     return tuple(found)
 
 
+def _describes(question: str, start: int, verb: re.Match[str]) -> bool:
+    """Whether a word for an effect says how something of the people is: "after MI with a mildly [reduced] EF"."""
+    return verb[0].casefold().endswith("ed") and _OPENS_A_NOUN.search(question[start : verb.start()]) is not None
+
+
+_OPENS_A_NOUN = re.compile(r"(?:^|\b(?:and|or|with))\s*(?:(?:an?|the|his|her|their)\s+)?(?:\w+ly\s+)?$", re.IGNORECASE)
 _KINDS = {"timed": "after", "post": "after"}
 
 

@@ -314,6 +314,10 @@ _OF_A_PATIENT: tuple[str, ...] = (
     rf"(?<!\bmy )\b{_AGED}",
     r"\bmy (?:[3-9]\d|1[01]\d)[- ]?(?:year|yr|yo|y)",
     r"\b(?:i|we)\s+(?:treat|anticoagulate|prescribe|dose|titrate|manage|bridge|cover|transfuse|refer)\b",
+    r"\b(?:in|to|on) (?:someone|somebody|patients?|people) (?:with|who|admitted|aged|after)\b",
+    r"\b(?:more|fewer|losing|harming) patients\b",
+    r"\bmy (?:[\w-]+ ){0,2}(?:unit|ward|clinic|service|practice|department|icu)\b",
+    r"\b(?:overall|all-cause|in-hospital|\d+-day) mortality\b",
 )
 """A clinician's words for who is cared for: another person, told by age and sex, of whom one speaks as a case."""
 
