@@ -49,6 +49,7 @@ def is_nobody(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
 
 
 _WITH_OR = re.compile(r"\bwith\s+(?:or|and)\s+$", re.IGNORECASE)
+_LACKS = re.compile(r"(?:without|not|no)\b", re.IGNORECASE)
 _OR_NOT = re.compile(r"\s+or\s+not\b", re.IGNORECASE)
 _ASIDE = re.compile(r"(?:,|\bwhether)\s+(?:(?:they\s+are|or not)\s+)?$", re.IGNORECASE)
 
@@ -57,16 +58,14 @@ def _is_either_way(term: PopulationTerm, question: str) -> bool:
     """Whether people who have something are meant as well as those who have not: "with or [without diabetes]", "HFrEF
     patients, [diabetic] or not"; what ends a question by "or not?" is asked of them."""
     before = question[: term.start]
-    if not term.wanted:
-        return _WITH_OR.search(before) is not None
+    if _WITH_OR.search(before) and _LACKS.match(term.text):
+        return True
     return _ASIDE.search(before) is not None and _OR_NOT.match(question, term.end) is not None
 
 
 def _is_organ(term: PopulationTerm) -> bool:
     """Whether words are a part of the body and nothing of whom: "safe for the [heart]", "bleeds in the [gut]"."""
-    if term.kind is not PopulationKind.OTHER or term.name is not None:
-        return False
-    return term.text.casefold().removeprefix("the ") in _organs()
+    return term.kind is PopulationKind.OTHER and term.text.casefold().removeprefix("the ") in _organs()
 
 
 @cache

@@ -134,8 +134,12 @@ def _of_the_drug(reported: Reported, question: Question, *, turned: bool) -> Rep
     if best_fit(question.treatments, reported.people) is not Fit.ASKED:
         return None
     first, second = reported.comparison
-    sides = (first, reported.people) if turned else (reported.people, second)
+    drug = _OPENS_PART.sub("", reported.people)
+    sides = (first, drug) if turned else (drug, second)
     return replace(reported, comparison=sides, people=None)
+
+
+_OPENS_PART = re.compile(r"^(?:in|with|of|for|on)\s+", re.IGNORECASE)
 
 
 def _figures(arm: Arm) -> ArmFigures:
