@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from openwork_answers.brackets import without_brackets
 from openwork_answers.found import Found, is_a_side
 from openwork_answers.named_outcomes import tidy
 from openwork_answers.outcome_before import LEAD
@@ -86,16 +87,15 @@ def with_measured(reading: Reading, found: Sequence[Found]) -> tuple[Found, ...]
         return tuple(told)
     counted = {arm.percent for one in found for arm in one.arms}
     order: tuple[int, int] | None = None
-    for one in sorted((*_named(reading), *_beside(reading)), key=lambda pair: pair[0].start()):
-        match, own = one
+    beside = ((match, None) for match in _SIDE_BY_SIDE.finditer(reading.sentence))
+    for match, own in sorted((*_named(reading), *beside), key=lambda pair: pair[0].start()):
         own = own or order or _order(reading, match)
         if own is None:
             continue
         order = own
-        outcome = _outcome(reading, match)
-        values = _values(match)
         if match["a"] in counted and match["b"] in counted:
-            continue
+            continue  # told as shares
+        outcome, values = _outcome(reading, match), _values(match)
         if outcome is None or values is None or is_a_side(outcome, reading.arms.names) or _is_dose(reading, match):
             continue
         arms = tuple(Arm(reading.arms.names[i], measured=value) for i, value in zip(own, values, strict=True))
@@ -120,12 +120,6 @@ def _named(reading: Reading) -> Iterator[tuple[re.Match[str], tuple[int, int] | 
             second = 1 - first
         if first is not None and second is not None and first != second:
             yield match, (first, second)
-
-
-def _beside(reading: Reading) -> Iterator[tuple[re.Match[str], None]]:
-    """Values that stand side by side."""
-    for match in _SIDE_BY_SIDE.finditer(reading.sentence):
-        yield match, None
 
 
 def _people(reading: Reading, match: re.Match[str]) -> str | None:
@@ -170,7 +164,7 @@ def _outcome(reading: Reading, match: re.Match[str]) -> str | None:
     opening = opening_of(sentence, match.start())
     inside = sentence[opening : match.start()].split(";")[-1] if opening else ""
     before = sentence[: opening - 1 if opening else match.start()]
-    before = _PART.split(re.sub(r"\s*\([^()]*\)", "", LEAD.sub("", before)).rstrip())[-1]
+    before = _PART.split(without_brackets(LEAD.sub("", before)).rstrip())[-1]
     beside = f"{before} {inside} "
     unit = match["bu"] or match["au"] or ""
     if not _is_measured(beside, unit) or _NOT_IT.search(beside.rstrip()):
@@ -229,5 +223,5 @@ def _with_effect(reading: Reading, match: re.Match[str], told: Sequence[Found], 
     behind = next((effect for effect in reading.effects if effect.start >= match.end()), None)
     if behind is None or ";" in reading.sentence[match.end() : behind.start]:
         return None
-    places = (i for i, one in enumerate(told) if one.effect == behind.estimate and not one.arms)
-    return next((i for i in places if told[i].comparison == sides), None)
+    wanted = (behind.estimate, (), sides)
+    return next((i for i, one in enumerate(told) if (one.effect, one.arms, one.comparison) == wanted), None)
