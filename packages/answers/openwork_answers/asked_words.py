@@ -10,7 +10,7 @@ from functools import lru_cache
 from openwork_contracts.question import PopulationTerm, QuestionAnalysis
 from openwork_language.abbreviations import meanings_of
 from openwork_language.mentions import idea_tokens
-from openwork_language.searching.information import MUCH, information
+from openwork_language.searching.information import MUCH, SOME, information
 from openwork_language.terms import find_terms
 
 from openwork_answers.unread import is_telling
@@ -71,9 +71,26 @@ def _words_of(text: str, names: tuple[str, ...]) -> AskedWords:
     )
 
 
+def is_all_asked_for(text: str, analysis: QuestionAnalysis) -> bool:
+    """Whether every telling word and every figure of a text stands in the question."""
+    asked = words_apart_from(analysis, ())
+    telling = (word for word in pieces_of(text) if information(word) >= SOME)
+    return figures_of(text) <= asked.numbers and all(map(asked.has, telling))
+
+
 def figures_of(text: str) -> frozenset[str]:
     """The figures of a text, "7.0" as "7"."""
     return frozenset(f"{float(number):g}" for number in _NUMBER.findall(_THOUSANDS.sub("", text)))
+
+
+_MEASURE = re.compile(
+    r"(?<![\w.])(\d+(?:\.\d+)?)[\s-]?(minute|hour|day|week|month|year|mg|g|mmol|ml|%|point)s?(?![^\W_])", re.IGNORECASE
+)
+
+
+def measures_in(text: str) -> frozenset[str]:
+    """The figures of a text that have a unit, with it: "12 hour", "90 mg"."""
+    return frozenset(f"{float(m[1]):g} {m[2].lower()}" for m in _MEASURE.finditer(text))
 
 
 def pieces_of(text: str) -> list[str]:

@@ -15,11 +15,13 @@ from openwork_knowledge.designs import OBSERVATIONAL, SYNTHESES, weight
 from openwork_language.mentions import idea_tokens, names_in
 
 from openwork_answers.asked import Question
+from openwork_answers.asked_words import is_all_asked_for
 from openwork_answers.brackets import without_brackets
 from openwork_answers.directions import AS_GOOD, asked_direction, direction_of
 from openwork_answers.outcome_fits import HOLDS_IT, closeness, fit_of, holds_it
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, is_harm, read_outcome
 from openwork_answers.people import is_told, is_within
+from openwork_answers.people_alike import told_apart
 from openwork_answers.reported import OF_SOME, Reported, results_of
 from openwork_answers.told import told_results
 from openwork_answers.treatments import is_control
@@ -256,9 +258,14 @@ def _is_told_apart(result: StudyResult, question: Question) -> bool:
 
 
 def _is_of_them_alone(result: StudyResult, question: Question) -> bool:
-    """Whether a result is of a part of its source's people whom the question names: of those "without ST-segment
-    elevation" of all with acute coronary syndromes."""
-    return result.people is not None and any(is_told(term, result.people) for term in question.people if term.wanted)
+    """Whether a result is of a part of its source's people whom the question names, and says no more of them: of those
+    "without ST-segment elevation" of all with acute coronary syndromes; "aged 4 to 5 years" is more than "children"."""
+    if (people := result.people) is None:
+        return False
+    named = [term for term in question.people if term.wanted and is_told(term, people)]
+    if any(told_apart(term, people) for term in named):
+        return True
+    return bool(named) and is_all_asked_for(people, question.analysis)
 
 
 def _strength(result: StudyResult) -> float:

@@ -217,15 +217,17 @@ def _closest(
 def _tells_every_word(held: Held, work: Work, own: Sequence[StudyResult]) -> bool:
     """Whether a work has every telling word of the question, and those of whom it left out are none of them.
 
-    Figures, ages and what people are without are told by more than words.
+    Where, when and after what somebody is met words tell; who somebody is, what he has, takes or lacks they do not.
     """
     missed = [term for group, fit in work.fits if fit not in NEAR for term in group]
-    if any(not term.wanted or term.measure or term.kind in _BY_MORE for term in missed):
+    if not all(term.wanted and term.measure is None and term.kind in _BY_WORDS for term in missed):
         return False
     return share_of(held, without_limits(work), own)[0] >= _EVERY_WORD
 
 
-_BY_MORE = frozenset({PopulationKind.AGE, PopulationKind.PREGNANCY, PopulationKind.PEOPLE, PopulationKind.CONDITION})
+_BY_WORDS = frozenset(
+    {PopulationKind.SETTING, PopulationKind.TIME_COURSE, PopulationKind.PROCEDURE, PopulationKind.OTHER}
+)
 _EVERY_WORD = 0.999
 
 

@@ -9,7 +9,7 @@ from openwork_contracts.question import EntityKind, PopulationKind, PopulationTe
 from openwork_knowledge.tables import words
 
 from openwork_answers.outcomes import groups_in
-from openwork_answers.terms_asked_about import OF_WHOM, is_asked_about
+from openwork_answers.terms_asked_about import is_asked_about
 
 _WORD = re.compile(r"[^\W_][\w'-]*")
 _WHATEVER = re.compile(
@@ -37,13 +37,11 @@ def is_nobody(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
     """Whether a term for people is of none."""
     if makes_no_difference(analysis.question[: term.start]) or _OF_THE_EVIDENCE.search(term.text):
         return True
-    if _is_either_way(term, analysis.question):
+    if is_either_way(term, analysis.question):
         return True
     if _ON_ECG.search(term.text) or _is_grade_of_harm(term, analysis.question):
         return True
     if term.kind in _BY_WORDS and term.name is None and term.measure is None and _is_of_the_sentence(term):
-        return True
-    if _is_organ(term) and not OF_WHOM.match(analysis.question, term.end):
         return True
     return term.kind is PopulationKind.OTHER and (_is_where_it_was(term, analysis) or _ends_a_list(term, analysis))
 
@@ -54,23 +52,13 @@ _OR_NOT = re.compile(r"\s+or\s+not\b", re.IGNORECASE)
 _ASIDE = re.compile(r"(?:,|\bwhether)\s+(?:(?:they\s+are|or not)\s+)?$", re.IGNORECASE)
 
 
-def _is_either_way(term: PopulationTerm, question: str) -> bool:
+def is_either_way(term: PopulationTerm, question: str) -> bool:
     """Whether people who have something are meant as well as those who have not: "with or [without diabetes]", "HFrEF
     patients, [diabetic] or not"; what ends a question by "or not?" is asked of them."""
     before = question[: term.start]
     if _WITH_OR.search(before) and _LACKS.match(term.text):
         return True
     return _ASIDE.search(before) is not None and _OR_NOT.match(question, term.end) is not None
-
-
-def _is_organ(term: PopulationTerm) -> bool:
-    """Whether words are a part of the body and nothing of whom: "safe for the [heart]", "bleeds in the [gut]"."""
-    return term.kind is PopulationKind.OTHER and term.text.casefold().removeprefix("the ") in _organs()
-
-
-@cache
-def _organs() -> frozenset[str]:
-    return frozenset(words("everyday-health", "organ"))
 
 
 _ON_ECG = re.compile(r"\bST(?:[- ]segment)?[- ]depression\b")

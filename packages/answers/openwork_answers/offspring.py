@@ -12,13 +12,15 @@ _OF_CHILD = re.compile(
     r"|offspring|sons?|daughters?)\b",
     re.IGNORECASE,
 )
-_OF_MOTHER = re.compile(r"\b(?:mothers?|maternal|mums?)\b", re.IGNORECASE)
+_OF_MOTHER = re.compile(r"\b(?:mothers?|maternal|mums?|wom[ae]n)\b", re.IGNORECASE)
 _DEATH, _MATERNAL = frozenset({Thing("death")}), "maternal death"
 
 
 def is_of_the_other(outcome: str, question: Question) -> bool:
-    """Whether an outcome is the child's where a question asks of mothers alone, or the mother's where of children:
-    "do fewer mothers die" is not answered by the deaths of their babies."""
+    """Whether a death is the child's where a question asks whether women die, or the mother's where children: "do fewer
+    mothers die" is not answered by the deaths of their babies."""
+    if not _asks_of_death(question):
+        return False
     of_mother, of_child = _asks_of_mothers(question), _OF_CHILD.search(question.analysis.question) is not None
     if of_mother is of_child:
         return False
@@ -31,8 +33,12 @@ def is_maternal_death(told: Outcome, question: Question) -> bool:
     other death."""
     if told.is_composite or not any(thing.name == _MATERNAL for atom in told.atoms for thing in atom.things):
         return False
-    dying = any(atom.things == _DEATH and not atom.words for one in question.outcomes for atom in one.atoms)
-    return dying and _asks_of_mothers(question)
+    return _asks_of_death(question) and _asks_of_mothers(question)
+
+
+def _asks_of_death(question: Question) -> bool:
+    """Whether death is asked about without a word of whose."""
+    return any(atom.things == _DEATH and not atom.words for one in question.outcomes for atom in one.atoms)
 
 
 def _asks_of_mothers(question: Question) -> bool:

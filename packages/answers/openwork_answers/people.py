@@ -35,6 +35,7 @@ from openwork_answers.people_alike import (
     is_one_of_alike,
     never_had,
     told_apart,
+    with_absences,
 )
 from openwork_answers.people_states import fit_of_state, is_of_figure, names_who_cannot
 
@@ -273,7 +274,7 @@ def _as_described(term: PopulationTerm, fit: Fit, document: EvidenceCandidate, o
     if not words:
         return fit
     told = _of_whom(document, own)
-    untold = words - idea_tokens(told)
+    untold = words - idea_tokens(with_absences(told))
     if not untold:
         return fit
     if any(_opposite(word).search(told) for word in untold):

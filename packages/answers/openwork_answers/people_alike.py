@@ -59,6 +59,14 @@ def in_other_words(term: PopulationTerm, text: str) -> Fit:
     return Fit.NOT_TOLD
 
 
+_NON = re.compile(r"\bnon-", re.IGNORECASE)
+
+
+def with_absences(text: str) -> str:
+    """A text in which "non-valvular" is one word: "valvular" is none that it has."""
+    return _NON.sub("non", text)
+
+
 def told_apart(term: PopulationTerm, own: str) -> bool:
     """Whether a part of a study's people is told by what sets a term apart from its disease: "people without
     ST-segment elevation" of "non-ST-elevation ACS"."""

@@ -27,7 +27,7 @@ from openwork_language.tokens import STOP_WORDS
 
 from openwork_answers.another_patient import tells_a_state
 from openwork_answers.outcomes import OF_IT, is_neutral
-from openwork_answers.people_alike import FIT, LITTLE, WORDS
+from openwork_answers.people_alike import FIT, LITTLE, WORDS, with_absences
 from openwork_answers.word_matches import is_same_word
 
 _EMPTY = "-"
@@ -142,7 +142,7 @@ def with_states(
 
 def _is_unknown_alone(term: PopulationTerm) -> bool:
     """Whether a word names a state with the word for people behind it alone: "oncology patients"."""
-    return term.kind is PopulationKind.OTHER and term.name is None and not states_in(term.text)
+    return term.kind is PopulationKind.OTHER and not states_in(term.text)
 
 
 def _is_strict(phrase: str) -> bool:
@@ -202,6 +202,7 @@ def _named(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _is_told(word: str, text: str) -> bool:
     """Whether a text has a word, in another form or in full."""
+    text = with_absences(text)
     if any(idea_tokens(form) <= idea_tokens(text) for form in (word, *meanings_of(word))):
         return True
     return any(is_same_word(word.casefold(), one.casefold()) for one in WORDS.findall(text))
@@ -249,8 +250,16 @@ def _relation(told: str, asked: str) -> Fit:
         return Fit.PART
     if told in _above(asked):
         return Fit.WIDER
-    apart = _states()[told].apart
-    return Fit.OTHER if apart is not None and apart == _states()[asked].apart else Fit.NOT_TOLD
+    kinds = ((one, other) for one in (told, *_above(told)) for other in (asked, *_above(asked)))
+    return Fit.OTHER if any(_are_apart(one, other) for one, other in kinds) else Fit.NOT_TOLD
+
+
+def _are_apart(one: str, other: str) -> bool:
+    """Whether nobody is in both states: critical COVID-19, which is treated in hospital, and that of outpatients."""
+    apart = _states()[one].apart
+    if apart is None or apart != _states()[other].apart:
+        return False
+    return one != other and one not in _above(other) and other not in _above(one)
 
 
 @lru_cache(maxsize=4096)

@@ -22,7 +22,7 @@ from openwork_language.searching.information import NOTHING, SOME, information
 
 from openwork_answers.given import asking_part
 from openwork_answers.last_segment import before, last_segment, outcome_in
-from openwork_answers.nobody import is_nobody, makes_no_difference
+from openwork_answers.nobody import is_either_way, is_nobody, makes_no_difference
 from openwork_answers.opening import opening_disease
 from openwork_answers.outcome_names import places, standard_name
 from openwork_answers.outcome_spans import (
@@ -47,7 +47,7 @@ from openwork_answers.terms_asked_about import (
     is_joined_to_people,
     is_last_told,
 )
-from openwork_answers.told_before import counted_forms, had_before
+from openwork_answers.told_before import counted_forms, had_before, helped
 from openwork_answers.told_last import listed_with, told_last
 
 _OF_GUIDELINES = re.compile(r"\s+(?:guid|recommendation|statement|study|trial)", re.IGNORECASE)
@@ -131,13 +131,15 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     people = [t for t in people if not any(meet(Span(t.start, t.end), form) for form in forms)]
     people += _compounds(question, [*people, *(e for e in analysis.entities if e.kind is EntityKind.DISEASE)])
     people += had_before(question, analysis.entities, people)
+    people += helped(question, analysis.entities, people)
     opening = opening_disease(analysis, treating)
     people = [t for t in people if not any(t.start < one.end and one.start < t.end for one in opening)] + opening
     if any(_IS_NEEDED.match(t.text) for t in people):
         events = [question[s.start : s.end] for s in _candidates(analysis, people)]
         events += [*pico.outcome, *_at_the_end(question, treating, [t for t in people if not _IS_NEEDED.match(t.text)])]
         people = [t for t in people if not _is_what_it_led_to(t, events, question)]
-    taken = [*_spans_of(treating), *(Span(t.start, t.end) for t in (*people, *aimed))]
+    either = [t for t in pico.people if is_either_way(t, question)]
+    taken = [*_spans_of(treating), *(Span(t.start, t.end) for t in (*people, *aimed, *either))]
     turned = [Span(kinds_before(question, t.start), t.end) for t in pico.people if t.start in exchanged]
     candidates = [*_candidates(analysis, people), *turned, *forms]
     found = [s for s in candidates if not any(meet(s, other) for other in taken)]

@@ -41,7 +41,7 @@ _COMES = (
     r"likely to (?:have|get|suffer|develop|experience)|(?:being|be|getting|get) (?:newly )?diagnosed with"
     r"|(?:risks?|chances?|odds) of (?:developing|getting|having|a new)|(?:end|ends|ended|ending) up with"
     r"|from (?:getting|developing|catching|having)|(?:linked|tied) (?:to|with)(?: later)?"
-    r"|at (?:stopping|averting|warding off)|avert(?:s|ing)?|(?:ward|hold|stav|fend|keep)(?:e|s|es|ing)? off"
+    r"|at (?:stopping|averting|warding off)|avert(?:s|ing)?"
 )
 _CHANGES = (
     r"prevent\w*|reduc\w*|chang(?:e|es|ed|ing)|alter\w*|affect\w*|influenc\w*|lower\w*|cuts?|decreas\w*"

@@ -15,6 +15,7 @@ from openwork_knowledge import mesh
 from openwork_knowledge.notation import group
 
 from openwork_answers.given import asking_from
+from openwork_answers.outcomes import is_harm
 
 _WHOSE = re.compile(r"\b(?:his|her|their|(?:patient|man|woman|child)['’]s)\s+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.;!?]\s")
@@ -39,6 +40,30 @@ def had_before(question: str, entities: Iterable[Entity], known: Iterable[Popula
             mesh_id=entity.mesh_id,
             is_detail=entity.kind is not EntityKind.DISEASE and "Transplant" not in entity.name,
         )
+
+
+def helped(question: str, entities: Iterable[Entity], known: Iterable[PopulationTerm]) -> Iterator[PopulationTerm]:
+    """Diseases that something is asked to help: "does empagliflozin help [HFrEF]?" is of those who have it; a symptom
+    or an event that it may help is what is asked about."""
+    taken = [(term.start, term.end) for term in known]
+    for one in entities:
+        if one.kind is not EntityKind.DISEASE or is_harm(one.text) or _is_symptom(one):
+            continue
+        free = not any(a < one.end and one.start < b for a, b in taken)
+        if free and _HELPS.search(question[: one.start]):
+            yield PopulationTerm(
+                text=question[one.start : one.end], start=one.start, end=one.end, kind=PopulationKind.CONDITION,
+                wanted=True, name=one.name, mesh_id=one.mesh_id,
+            )  # fmt: skip
+
+
+_HELPS = re.compile(r"\bhelps?\s+(?:with\s+)?(?:(?:chronic|acute|severe|mild|moderate)\s+)?$", re.IGNORECASE)
+_SYMPTOMS = "C23.888"
+"""MeSH 2024: signs and symptoms."""
+
+
+def _is_symptom(entity: Entity) -> bool:
+    return any(tree.startswith(_SYMPTOMS) for tree in mesh.trees_of(entity.mesh_id or ""))
 
 
 def _leaves_a_state(entity: Entity) -> bool:

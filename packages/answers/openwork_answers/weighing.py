@@ -77,7 +77,7 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
     if sides.fit in {Fit.ASKED, Fit.PART} and is_another_dose(question, reported.comparison, turned=sides.turned):
         sides = replace(sides, fit=Fit.WIDER)
     if sides.fit is Fit.WIDER and (of_drug := _of_the_drug(reported, question, turned=sides.turned)) is not None:
-        reported, sides = of_drug, replace(sides, fit=Fit.ASKED)
+        reported, sides = of_drug, replace(sides, fit=Fit.PART)  # a trial of the drug itself comes first
     part = reported.people or ""
     reported = _as_event(reported)
     told = read_outcome(reported.outcome)
@@ -132,6 +132,8 @@ def _of_the_drug(reported: Reported, question: Question, *, turned: bool) -> Rep
     if not reported.people or len(reported.comparison) != 2 or reported.arms:
         return None
     if best_fit(question.treatments, reported.people) is not Fit.ASKED:
+        return None
+    if people_fit(question.people, reported.document) is not Fit.ASKED:
         return None
     first, second = reported.comparison
     drug = _OPENS_PART.sub("", reported.people)

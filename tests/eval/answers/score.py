@@ -58,6 +58,8 @@ class Judged:
     """The verdict is one of those that are right; `None` where the document names none."""
     cites: bool | None
     """Cites one of the records."""
+    leads: bool | None
+    """What leads is a result of one of the records; `None` = nothing leads, or the row names no record."""
     forbidden: tuple[str, ...]
     words: int
     """Before the table."""
@@ -98,6 +100,7 @@ def judge(row: Question, document: AnswerDocument) -> Judged:
         harm=_names_harm(row, reading) if is_effect else None,
         verdict=None if reading.verdict is None or not row.verdicts else reading.verdict in row.verdicts,
         cites=_cites(row, document) if row.records else None,
+        leads=_leads(row, document) if row.records else None,
         forbidden=() if reading.silent else tuple(text for text in row.must_not if _forbidden(reading.first, text)),
         words=words_in(reading.first),
         told=None if reading.silent else _tells_all(document),
@@ -128,6 +131,8 @@ def measures(judged: Sequence[Judged], kind: str) -> list[Measure]:
         _measure("figure or words anywhere in the answer", covered, lambda j: j.anywhere),
         _measure("answered, as the library can", covered, lambda j: not j.silent),
         _measure("cites a work that the answer rests on", covered, lambda j: j.cites),
+        _measure("what leads is of such a work", covered, lambda j: j.leads),
+        _measure("  where the figure is missed all the same", [j for j in covered if is_missed(j)], lambda j: j.leads),
     ]
     if kind != "kinds":
         lines += _effects(covered)
@@ -208,6 +213,14 @@ def _cites(row: Question, document: AnswerDocument) -> bool:
     titles = _titles()
     wanted = {titles[key] for key in row.records}
     return any(reference.title.casefold() in wanted for reference in document.references)
+
+
+def _leads(row: Question, document: AnswerDocument) -> bool | None:
+    lead = document.conclusion.lead if document.conclusion is not None else None
+    titles = {reference.n: reference.title.casefold() for reference in document.references}
+    if lead is None or lead.n not in titles:
+        return None
+    return titles[lead.n] in {_titles()[key] for key in row.records}
 
 
 @cache

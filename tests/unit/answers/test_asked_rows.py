@@ -56,6 +56,22 @@ def test_a_row_whose_words_are_asked_for_is_shown_and_no_other() -> None:
     assert {r.people for r in (found.lead, *found.others) if r is not None} == {None, "people treated within 12 hours"}
 
 
+VACCINE = record(
+    "Example vaccine in children",
+    "We assigned children aged 4 to 16 years to a dengue vaccine or placebo.",
+    results=(
+        result("dengue", ratio(0.27, 0.2, 0.4), (("dengue vaccine", 60, 900), ("placebo", 90, 900))),
+        result("dengue, in children aged 4 to 5 years", ratio(0.8, 0.4, 1.5)),
+    ),
+)
+
+
+def test_a_part_of_which_more_is_said_than_was_asked_does_not_lead() -> None:
+    found = concluded("Does the dengue vaccine prevent dengue in children?", VACCINE)
+    assert found.lead is not None
+    assert found.lead.people is None
+
+
 def test_nothing_is_added_where_no_row_has_a_word_more_of_the_question() -> None:
     found = concluded("Does ticagrelor reduce stroke compared with clopidogrel in acute coronary syndromes?", ACS)
     assert found.lead is not None
@@ -69,6 +85,30 @@ def test_a_part_that_is_told_by_its_drug_is_the_comparison_of_that_drug() -> Non
     whole = concluded("Do corticosteroids reduce death in critically ill adults with pneumonia?", STEROIDS)
     assert whole.lead is not None
     assert whole.lead.comparison == ("systemic corticosteroids", "placebo")
+
+
+def test_a_trial_of_the_drug_comes_before_its_part_of_a_synthesis() -> None:
+    arms = (("hydrocortisone", 30, 400), ("placebo", 45, 400))
+    trial = record(
+        "Hydrocortisone in critically ill adults with pneumonia",
+        "We assigned critically ill adults with pneumonia to hydrocortisone or placebo.",
+        results=(result("death", ratio(0.6, 0.4, 0.9), arms),),
+    )
+    found = concluded("Does hydrocortisone reduce death in critically ill adults with pneumonia?", STEROIDS, trial)
+    assert found.lead is not None
+    assert found.lead.comparison == ("hydrocortisone", "placebo")
+
+
+@pytest.mark.parametrize(
+    ("asked", "title"),
+    [
+        ("non-hospitalised covid", "Corticosteroids in critically ill patients with COVID-19"),
+        ("valvular AF", "Rivaroxaban in patients with non-valvular atrial fibrillation"),
+    ],
+)
+def test_of_others_nothing_is_concluded(asked: str, title: str) -> None:
+    people = question(f"Does prednisone reduce death in {asked}?").people
+    assert people_fit(people, record(title, "We assigned people to one of two groups.")) is Fit.OTHER
 
 
 @pytest.mark.parametrize(
@@ -109,7 +149,7 @@ def test_a_normal_ejection_fraction_is_no_mildly_reduced_one(asked: str, populat
         ("Does dapagliflozin reduce death in HFrEF patients, diabetic or not?", ("HFrEF",)),
         ("Does dapagliflozin reduce death in heart failure with or without diabetes?", ("heart failure",)),
         ("Does metformin reduce death in gestational diabetes or not?", ("gestational diabetes",)),
-        ("Is levothyroxine safe for the heart after MI?", ("after MI",)),
+        ("Does empagliflozin help HFrEF with or without diabetes?", ("HFrEF",)),
         ("Do heart failure patients live longer on empagliflozin?", ("heart failure",)),
         ("In AF, is apixaban safer than warfarin for intracranial bleeding?", ("AF",)),
         ("Does aspirin protect people with diabetes from getting cancer?", ("diabetes",)),
@@ -129,8 +169,8 @@ def test_a_figure_of_a_measure_that_restricts_nobody_is_a_detail() -> None:
 COUNTS = (("Wolbachia releases", 6, 900), ("no releases", 40, 900))
 PLACE = record(
     "Wolbachia deployments for dengue",
-    "We randomized areas to releases of mosquitoes with Wolbachia or to no releases, and counted dengue. Releases went on "
-    "for a year; the city had paid for the mosquitoes.",
+    "We randomized areas to releases of mosquitoes with Wolbachia or to no releases, and counted dengue. "
+    "Releases went on for a year; the city had paid for the mosquitoes.",
     results=(result("hospitalization for dengue", ratio(0.14, 0.06, 0.34), COUNTS),),
 )
 
