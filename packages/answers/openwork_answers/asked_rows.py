@@ -12,7 +12,7 @@ from openwork_contracts.conclusion import Fit, StudyResult
 from openwork_language.searching.information import SOME, information
 
 from openwork_answers.asked import Question
-from openwork_answers.asked_words import AskedWords, measures_in, pieces_of, words_apart_from
+from openwork_answers.asked_words import AskedWords, figures_of, measures_in, pieces_of, words_apart_from
 from openwork_answers.choosing import has_figures
 from openwork_answers.outcomes import NEAR, OF_IT
 
@@ -53,7 +53,9 @@ def _may_stand(result: StudyResult, question: Question) -> bool:
 
 
 def _words_asked(result: StudyResult, asked: AskedWords) -> frozenset[str]:
-    """The telling words of a row and its figures with their units that the question has; its arms' are not its own."""
+    """The telling words of a row that the question has, and its figures: those of one digit with their unit ("4 months"
+    is no "grade 4"). Those of its arms are not its own."""
     text = "; ".join(filter(None, (result.outcome, result.people, result.time, result.analysis)))
     words = {w.casefold() for w in pieces_of(text) if information(w) >= SOME and asked.has(w)}
-    return frozenset(words | (measures_in(text) & measures_in(asked.text)))
+    figures = {n for n in figures_of(text) & asked.numbers if sum(map(str.isdigit, n)) > 1}
+    return frozenset(words | figures | (measures_in(text) & measures_in(asked.text)))

@@ -250,16 +250,21 @@ def _relation(told: str, asked: str) -> Fit:
         return Fit.PART
     if told in _above(asked):
         return Fit.WIDER
-    kinds = ((one, other) for one in (told, *_above(told)) for other in (asked, *_above(asked)))
+    kinds = ((one, other) for one in _kinds_apart(told) for other in _kinds_apart(asked))
     return Fit.OTHER if any(_are_apart(one, other) for one, other in kinds) else Fit.NOT_TOLD
 
 
+def _kinds_apart(name: str) -> tuple[str, ...]:
+    """The state by which somebody is in no other of its kind: critical COVID-19 by that it is treated in hospital."""
+    if _states()[name].apart is not None:
+        return (name,)
+    return tuple(one for one in sorted(_above(name)) if _states()[one].apart is not None)
+
+
 def _are_apart(one: str, other: str) -> bool:
-    """Whether nobody is in both states: critical COVID-19, which is treated in hospital, and that of outpatients."""
-    apart = _states()[one].apart
-    if apart is None or apart != _states()[other].apart:
-        return False
-    return one != other and one not in _above(other) and other not in _above(one)
+    """Whether nobody is in both states."""
+    is_of_one_kind = _states()[one].apart == _states()[other].apart
+    return is_of_one_kind and one != other and one not in _above(other) and other not in _above(one)
 
 
 @lru_cache(maxsize=4096)
