@@ -250,8 +250,7 @@ def _relation(told: str, asked: str) -> Fit:
         return Fit.PART
     if told in _above(asked):
         return Fit.WIDER
-    kinds = ((one, other) for one in _kinds_apart(told) for other in _kinds_apart(asked))
-    return Fit.OTHER if any(_are_apart(one, other) for one, other in kinds) else Fit.NOT_TOLD
+    return Fit.OTHER if any(_are_apart(one, asked) for one in _kinds_apart(told)) else Fit.NOT_TOLD
 
 
 def _kinds_apart(name: str) -> tuple[str, ...]:
