@@ -48,7 +48,7 @@ from openwork_answers.details import with_details
 from openwork_answers.given import asking_from, given_in
 from openwork_answers.heads import heads_of
 from openwork_answers.naming_people import in_words
-from openwork_answers.nobody import is_either_way
+from openwork_answers.nobody import said_either_way
 from openwork_answers.opening import opening_people
 from openwork_answers.outcome_spans import tells_what_it_led_to
 from openwork_answers.outcomes import Outcome, Thing, is_kind, read_outcome
@@ -268,7 +268,7 @@ def read_question(
     what_it_is = asks_what_it_is(analysis.question) and not outcomes
     what_it_is = what_it_is or (defines and not (outcomes or comparators or people or target))
     beside = ideas_of(given.beside, analysis.entities)
-    said = (*people, *(t for t in pico.people if is_either_way(t, analysis.question)))
+    said = (*people, *said_either_way(analysis))
     is_told = outcomes or target is not None or treated
     ways = (contrast.start, contrast.end) if contrast is not None else (0, 0)
     named_all = (*treatments, *comparators, *beside)

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from openwork_contracts.conclusion import Fit, StudyResult
-from openwork_language.searching.information import SOME, information
 
 from openwork_answers.asked import Question
-from openwork_answers.asked_words import AskedWords, figures_of, measures_in, pieces_of, words_apart_from
+from openwork_answers.asked_words import AskedWords, figures_of, measures_in, words_apart_from
 from openwork_answers.choosing import has_figures
 from openwork_answers.outcomes import NEAR, OF_IT
 
@@ -31,15 +30,15 @@ def rows_asked_for(
     """
     asked = words_apart_from(question.analysis, ())
     rows = [r for r in results if r.n == lead.n and r not in told and _may_stand(r, question)]
+    words = [_words_asked(r, asked) for r in rows]
     met = frozenset().union(*(_words_asked(r, asked) for r in told if r.n == lead.n))
     chosen: list[StudyResult] = []
-    while rows and len(chosen) < MOST_ROWS:
-        best = max(rows, key=lambda r: (len(_words_asked(r, asked) - met), r.outcome_fit in OF_IT))
-        if not _words_asked(best, asked) - met:
+    for _ in rows[:MOST_ROWS]:
+        best = max(range(len(rows)), key=lambda i: (len(words[i] - met), rows[i].outcome_fit in OF_IT))
+        if words[best] <= met:
             break
-        chosen.append(best)
-        met |= _words_asked(best, asked)
-        rows.remove(best)
+        chosen.append(rows[best])
+        met |= words[best]
     return tuple(chosen)
 
 
@@ -56,6 +55,6 @@ def _words_asked(result: StudyResult, asked: AskedWords) -> frozenset[str]:
     """The telling words of a row that the question has, and its figures: those of one digit with their unit ("4 months"
     is no "grade 4"). Those of its arms are not its own."""
     text = "; ".join(filter(None, (result.outcome, result.people, result.time, result.analysis)))
-    words = {w.casefold() for w in pieces_of(text) if information(w) >= SOME and asked.has(w)}
+    words = map(str.casefold, asked.met_in(text))
     figures = {n for n in figures_of(text) & asked.numbers if sum(map(str.isdigit, n)) > 1}
-    return frozenset(words | figures | (measures_in(text) & measures_in(asked.text)))
+    return frozenset((*words, *figures, *(measures_in(text) & measures_in(asked.text))))

@@ -47,6 +47,10 @@ class AskedWords:
             return True
         return information(word) >= MUCH and any(folded.startswith(cut) for cut in self.cuts)
 
+    def met_in(self, text: str) -> frozenset[str]:
+        """The telling words of a text that stand in the question, as they are written."""
+        return frozenset(word for word in set(pieces_of(text)) if information(word) >= SOME and self.has(word))
+
 
 def words_apart_from(analysis: QuestionAnalysis, terms: Sequence[PopulationTerm]) -> AskedWords:
     """The words of a question but those of some terms; places stay as they are."""

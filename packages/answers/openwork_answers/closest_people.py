@@ -18,6 +18,7 @@ from openwork_answers.outcomes import NEAR
 from openwork_answers.people import RESTRICTING, is_young
 from openwork_answers.places import is_within, places_of
 from openwork_answers.read_again import is_placed
+from openwork_answers.told_before import is_symptom
 
 _OTHERS = RESTRICTING - {AGE}
 _STRICT = frozenset({PopulationKind.PREGNANCY, PopulationKind.PROCEDURE, PopulationKind.DEVICE})
@@ -28,8 +29,8 @@ _COMES_TO = re.compile(r"\b(?:end\w* up|need\w*|requir\w*|gets?|getting|goes|go|
 _NEEDED = re.compile(r"(?:needing|requiring|getting)\b", re.IGNORECASE)
 _WHOSE = re.compile(rf"[\s-]+(?:{asking('head')})\b", re.IGNORECASE)
 """Behind a disease, those who have it."""
-_DONE, _SYMPTOMS = "E", "C23.888"
-"""MeSH's trees of what is done to people, and of signs and symptoms: who has one may have any disease."""
+_DONE = "E"
+"""MeSH's tree of what is done to people."""
 
 
 def is_asked_about(group: Sequence[PopulationTerm], question: Question) -> bool:
@@ -69,7 +70,7 @@ def names_what_ails(question: Question, spoken: Set[Entity], people: Sequence[tu
     """
     text = question.analysis.question
     outcomes = places_of((one.text for one in question.outcomes), text)
-    diseases = [e for e in question.analysis.entities if e.kind is EntityKind.DISEASE and not _is_symptom(e)]
+    diseases = [e for e in question.analysis.entities if e.kind is EntityKind.DISEASE and not is_symptom(e)]
     named = [e for e in diseases if not is_within(e.start, outcomes)]
     told = [e for e in named if e in spoken or is_within(e.start, people)]
     return (not named or bool(told)) and all(e in told for e in named if e.start >= asking_part(text))
@@ -89,7 +90,3 @@ def _matters(term: PopulationTerm) -> bool:
     ids = (term.mesh_id, *(one.mesh_id for one in find_terms(term.text)))
     trees = [tree for one in ids if one is not None for tree in mesh.trees_of(one)]
     return any(tree.startswith(_DONE) for tree in trees)
-
-
-def _is_symptom(entity: Entity) -> bool:
-    return any(tree.startswith(_SYMPTOMS) for tree in mesh.trees_of(entity.mesh_id or ""))

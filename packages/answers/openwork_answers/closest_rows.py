@@ -93,7 +93,7 @@ def _is_of_asked_part(result: StudyResult, question: Question) -> bool:
 
 def _words_asked(result: StudyResult, asked: AskedWords) -> int:
     """How many telling words of its outcome the question has."""
-    return sum(information(word) >= SOME and asked.has(word) for word in set(pieces_of(result.outcome)))
+    return len(asked.met_in(result.outcome))
 
 
 def _nearness(result: StudyResult, question: Question, asked: AskedWords) -> tuple[int, float]:

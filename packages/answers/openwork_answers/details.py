@@ -54,7 +54,8 @@ def _tells_little(term: PopulationTerm) -> bool:
     words = _WORD.findall(term.text)
     if term.kind is PopulationKind.OTHER:
         return bool(words) and all(w.casefold() in _vague() for w in words)
-    return term.kind is PopulationKind.CONDITION and _is_figure(term) and not figures_in(term.text)
+    is_figure = term.kind is PopulationKind.CONDITION and _FIGURE.search(term.text) is not None
+    return is_figure and not figures_in(term.text)
 
 
 @cache
@@ -63,10 +64,6 @@ def _vague() -> frozenset[str]:
 
 
 _WORD = re.compile(r"[^\W\d_][\w-]*")
-
-
-def _is_figure(term: PopulationTerm) -> bool:
-    return _FIGURE.search(term.text) is not None
 
 
 _FIGURE = re.compile(r"\b(?:of|at|is|was|around|about)\s+\d+(?:\.\d+)?$")

@@ -37,7 +37,7 @@ def is_nobody(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
     """Whether a term for people is of none."""
     if makes_no_difference(analysis.question[: term.start]) or _OF_THE_EVIDENCE.search(term.text):
         return True
-    if is_either_way(term, analysis.question):
+    if _is_either_way(term, analysis.question):
         return True
     if _ON_ECG.search(term.text) or _is_grade_of_harm(term, analysis.question):
         return True
@@ -52,7 +52,12 @@ _OR_NOT = re.compile(r"\s+or\s+not\b", re.IGNORECASE)
 _ASIDE = re.compile(r"(?:,|\bwhether)\s+(?:(?:they\s+are|or not)\s+)?$", re.IGNORECASE)
 
 
-def is_either_way(term: PopulationTerm, question: str) -> bool:
+def said_either_way(analysis: QuestionAnalysis) -> tuple[PopulationTerm, ...]:
+    """The terms that restrict nobody, since who has it and who has not are meant alike."""
+    return tuple(term for term in analysis.pico.people if _is_either_way(term, analysis.question))
+
+
+def _is_either_way(term: PopulationTerm, question: str) -> bool:
     """Whether people who have something are meant as well as those who have not: "with or [without diabetes]", "HFrEF
     patients, [diabetic] or not"; what ends a question by "or not?" is asked of them."""
     before = question[: term.start]

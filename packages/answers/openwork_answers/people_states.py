@@ -250,7 +250,9 @@ def _relation(told: str, asked: str) -> Fit:
         return Fit.PART
     if told in _above(asked):
         return Fit.WIDER
-    return Fit.OTHER if any(_are_apart(one, asked) for one in _kinds_apart(told)) else Fit.NOT_TOLD
+    apart = _states()[asked].apart
+    kinds = (one for one in _kinds_apart(told) if one not in _above(asked))
+    return Fit.OTHER if any(_states()[one].apart == apart for one in kinds) else Fit.NOT_TOLD
 
 
 def _kinds_apart(name: str) -> tuple[str, ...]:
@@ -258,12 +260,6 @@ def _kinds_apart(name: str) -> tuple[str, ...]:
     if _states()[name].apart is not None:
         return (name,)
     return tuple(one for one in sorted(_above(name)) if _states()[one].apart is not None)
-
-
-def _are_apart(one: str, other: str) -> bool:
-    """Whether nobody is in both states."""
-    is_of_one_kind = _states()[one].apart == _states()[other].apart
-    return is_of_one_kind and one != other and one not in _above(other) and other not in _above(one)
 
 
 @lru_cache(maxsize=4096)

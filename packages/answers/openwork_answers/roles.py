@@ -22,7 +22,7 @@ from openwork_language.searching.information import NOTHING, SOME, information
 
 from openwork_answers.given import asking_part
 from openwork_answers.last_segment import before, last_segment, outcome_in
-from openwork_answers.nobody import is_either_way, is_nobody, makes_no_difference
+from openwork_answers.nobody import is_nobody, makes_no_difference, said_either_way
 from openwork_answers.opening import opening_disease
 from openwork_answers.outcome_names import places, standard_name
 from openwork_answers.outcome_spans import (
@@ -138,8 +138,8 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         events = [question[s.start : s.end] for s in _candidates(analysis, people)]
         events += [*pico.outcome, *_at_the_end(question, treating, [t for t in people if not _IS_NEEDED.match(t.text)])]
         people = [t for t in people if not _is_what_it_led_to(t, events, question)]
-    either = [t for t in pico.people if is_either_way(t, question)]
-    taken = [*_spans_of(treating), *(Span(t.start, t.end) for t in (*people, *aimed, *either))]
+    said = (*people, *aimed, *said_either_way(analysis))
+    taken = [*_spans_of(treating), *(Span(t.start, t.end) for t in said)]
     turned = [Span(kinds_before(question, t.start), t.end) for t in pico.people if t.start in exchanged]
     candidates = [*_candidates(analysis, people), *turned, *forms]
     found = [s for s in candidates if not any(meet(s, other) for other in taken)]

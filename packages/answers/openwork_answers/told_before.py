@@ -30,16 +30,7 @@ def had_before(question: str, entities: Iterable[Entity], known: Iterable[Popula
             continue
         if any(a < entity.end and entity.start < b for a, b in taken) or not _is_past(question, entity):
             continue
-        yield PopulationTerm(
-            text=question[entity.start : entity.end],
-            start=entity.start,
-            end=entity.end,
-            kind=PopulationKind.CONDITION if entity.kind is EntityKind.DISEASE else PopulationKind.PROCEDURE,
-            wanted=True,
-            name=entity.name,
-            mesh_id=entity.mesh_id,
-            is_detail=entity.kind is not EntityKind.DISEASE and "Transplant" not in entity.name,
-        )
+        yield _term_of(entity, question)
 
 
 def helped(question: str, entities: Iterable[Entity], known: Iterable[PopulationTerm]) -> Iterator[PopulationTerm]:
@@ -47,14 +38,11 @@ def helped(question: str, entities: Iterable[Entity], known: Iterable[Population
     or an event that it may help is what is asked about."""
     taken = [(term.start, term.end) for term in known]
     for one in entities:
-        if one.kind is not EntityKind.DISEASE or is_harm(one.text) or _is_symptom(one):
+        if one.kind is not EntityKind.DISEASE or is_harm(one.text) or is_symptom(one):
             continue
         free = not any(a < one.end and one.start < b for a, b in taken)
         if free and _HELPS.search(question[: one.start]):
-            yield PopulationTerm(
-                text=question[one.start : one.end], start=one.start, end=one.end, kind=PopulationKind.CONDITION,
-                wanted=True, name=one.name, mesh_id=one.mesh_id,
-            )  # fmt: skip
+            yield _term_of(one, question)
 
 
 _HELPS = re.compile(r"\bhelps?\s+(?:with\s+)?(?:(?:chronic|acute|severe|mild|moderate)\s+)?$", re.IGNORECASE)
@@ -62,8 +50,23 @@ _SYMPTOMS = "C23.888"
 """MeSH 2024: signs and symptoms."""
 
 
-def _is_symptom(entity: Entity) -> bool:
+def is_symptom(entity: Entity) -> bool:
+    """Whether a disease is a symptom, which anybody may have with any other."""
     return any(tree.startswith(_SYMPTOMS) for tree in mesh.trees_of(entity.mesh_id or ""))
+
+
+def _term_of(entity: Entity, question: str) -> PopulationTerm:
+    is_disease = entity.kind is EntityKind.DISEASE
+    return PopulationTerm(
+        text=question[entity.start : entity.end],
+        start=entity.start,
+        end=entity.end,
+        kind=PopulationKind.CONDITION if is_disease else PopulationKind.PROCEDURE,
+        wanted=True,
+        name=entity.name,
+        mesh_id=entity.mesh_id,
+        is_detail=not is_disease and "Transplant" not in entity.name,
+    )
 
 
 def _leaves_a_state(entity: Entity) -> bool:

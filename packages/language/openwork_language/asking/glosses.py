@@ -32,9 +32,10 @@ def without_glosses(question: str) -> str:
 
 def _by_its_drug(question: str) -> str:
     """ "Thrombolysis with alteplase" as alteplase."""
-    for match in reversed(list(_WITH_A_DRUG.finditer(question))):
-        drug = next((t for t in find_terms(question) if t.start == match.end() and t.kind is EntityKind.DRUG), None)
-        if drug is not None:
+    found = list(_WITH_A_DRUG.finditer(question))
+    drugs = {term.start for term in find_terms(question) if term.kind is EntityKind.DRUG} if found else set()
+    for match in reversed(found):
+        if match.end() in drugs:
             question = f"{question[: match.start()]}{question[match.end() :]}"
     return question
 
