@@ -23,7 +23,7 @@ from openwork_knowledge.countries import countries_in
 from openwork_knowledge.tables import words
 from openwork_language.abbreviations import meanings_of
 from openwork_language.asking.guidance import guideline_cue
-from openwork_language.asking.people import Told, told_of
+from openwork_language.asking.people import Told, is_counted, told_of
 from openwork_language.mentions import Idea, speaks_of
 from openwork_language.quantities.compare import find_quantities
 from openwork_language.quantities.quantity import QuantityKind
@@ -344,6 +344,8 @@ def _telling_words(question: str, blocks: tuple[SearchBlock, ...]) -> frozenset[
 
 def _names_outcome(sentence: str, asked: Outcome) -> bool:
     """Whether a sentence names the outcome, or one that is it, a kind of it, or a composite with it."""
+    if _is_had(sentence, asked):
+        return False
     told = read_outcome(sentence)
     if fit_of(told, asked) in NEAR:
         return True
@@ -351,3 +353,16 @@ def _names_outcome(sentence: str, asked: Outcome) -> bool:
     said = token_set(sentence).union(*(atom.words for atom in told.atoms))
     # Of an outcome that no list knows, its words have to be there: nothing that it names is no sign that it is named.
     return all(atom.things <= things if atom.things else atom.words and atom.words <= said for atom in asked.atoms)
+
+
+def _is_had(sentence: str, asked: Outcome) -> bool:
+    """Whether a sentence names a disease that is asked about only as one that people have: "first-line treatment for
+    type 2 diabetes" tells of nobody who gets it."""
+    asked_ids = {thing.mesh_id for atom in asked.atoms for thing in atom.things}
+    mentions = [t for t in find_terms(sentence) if t.kind is EntityKind.DISEASE and t.mesh_id in asked_ids]
+    return bool(mentions) and all(
+        _HAD.search(sentence[: t.start]) and not is_counted(sentence, t.start, t.end) for t in mentions
+    )
+
+
+_HAD = re.compile(r"\b(?:with|(?:treatment|therapy|management|drug)s? (?:for|of))\s+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)

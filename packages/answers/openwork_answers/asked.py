@@ -44,6 +44,7 @@ from openwork_answers.asked_treatments import (
     without_tests,
 )
 from openwork_answers.courses import are_only_figures, is_a_course, is_treated
+from openwork_answers.degrees import widened
 from openwork_answers.details import with_details
 from openwork_answers.given import asking_from, given_in
 from openwork_answers.heads import heads_of
@@ -55,9 +56,11 @@ from openwork_answers.outcomes import Outcome, Thing, is_kind, read_outcome
 from openwork_answers.people import alternatives, without_offspring
 from openwork_answers.people_states import with_states
 from openwork_answers.places import is_within, places_of
+from openwork_answers.prevention_terms import prevention_terms
 from openwork_answers.procedures import procedures_done, vaccines_named
 from openwork_answers.roles import Roles, is_compound, roles_of
-from openwork_answers.stopping import is_to_stop
+from openwork_answers.side_by_side import parted_names, whose_names
+from openwork_answers.stopping import is_to_go_without, is_to_stop
 from openwork_answers.targets import Target, is_measure, target_of
 from openwork_answers.terms_asked_about import unsure_terms
 from openwork_answers.told_first import parted_by_place
@@ -212,7 +215,8 @@ def read_question(
         terms, compared = set_apart(terms, analysis.question)
     compared = compared or list(given.instead)
     treatments = drugs_once(idea for idea in ideas_of(terms, analysis.entities) if is_something(idea))
-    comparators = ideas_of(compared, analysis.entities)
+    without += [t for t in compared if is_to_go_without(t)]
+    comparators = ideas_of([t for t in compared if t not in without], analysis.entities)
     treatments = without_tests(treatments, analysis)
     treatments = tuple(
         one for one in treatments if not is_class_of(one, [o for o in treatments if o is not one], analysis.question)
@@ -237,6 +241,7 @@ def read_question(
         if not (_is_whose_guidance(t, analysis) or _is_to_be_prevented(t, outcomes, analysis.question))
     )
     people = (*opening_people(analysis, (*people, *told_first)), *told_first, *people)
+    people = (*(widened(t, analysis.question) for t in people), *prevention_terms(analysis, people))
     if target is not None:
         treatments, comparators = (), ()
         people = tuple(t for t in people if not is_of_target(t, target))
@@ -259,8 +264,10 @@ def read_question(
         treatments = treatments or tuple(map(without_ways, comparators))
         comparators = ()
         people = tuple(t for t in people if not contrast.overlaps(t.start, t.end))
+    outcomes, people = whose_names(outcomes, people, analysis.question)
     taken = (*(outcome.text for outcome in outcomes), *(idea.term for idea in (*treatments, *comparators)))
     people = with_states(analysis.question, people, places_of(taken, analysis.question))
+    people = parted_names(people, analysis.entities)
     people = without_offspring(with_details(analysis, people), analysis.question)
     cues = [match[0].casefold() for match in guideline_cue().finditer(analysis.question)]
     # Of two ways of giving it "first-line treatment" is what is given, and no guideline is asked for.

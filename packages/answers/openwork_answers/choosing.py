@@ -188,6 +188,7 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         _is_of_them_alone(result, question),
         bool(question.background) and not question.comparators and _is_without_it(result.comparison),
         tested and not question.outcomes,
+        result.design in SYNTHESES and _POOLED.search(question.analysis.question) is not None,
         _share_of_unread(result, question),
         question.asks_for_harm or bool(question.outcomes) or not (result.harm or is_harm(result.outcome)),
         outcome if result.effect is not None or result.absolute is not None else outcome - 0.3,
@@ -205,6 +206,14 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         people_in(result) or 0,
         result.year or 0,
     )
+
+
+_POOLED = re.compile(
+    r"\b(?:pool(?:ed|ing)|meta-?analys[ei]s|systematic review|(?:taken|put) together"
+    r"|all (?:the |these )?(?:\w+ ){0,2}trials)\b",
+    re.IGNORECASE,
+)
+"""Asks for a synthesis of trials."""
 
 
 def _is_without_it(comparison: Sequence[str]) -> bool:

@@ -16,7 +16,7 @@ from openwork_contracts.conclusion import (
     StudyResult,
 )
 from openwork_contracts.evidence import EvidenceCandidate
-from openwork_contracts.question import PopulationKind, QuestionAnalysis
+from openwork_contracts.question import PopulationKind, PopulationTerm, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
 from openwork_language.mentions import idea_of
@@ -50,6 +50,7 @@ from openwork_answers.people import alternatives, is_degree, people_fit
 from openwork_answers.read_again import readings_by
 from openwork_answers.recommended import is_guideline_of_adults, lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
+from openwork_answers.source_people import people_of_title
 from openwork_answers.special_people import (
     is_of_unasked,
     of_like_people,
@@ -332,10 +333,7 @@ def _effect(
         harm_n=told[0] if told else None,
         conflicts=conflicts,
         missing=missing_alone(lead, others, question),
-        people_told=(
-            *each_once([told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}]),
-            *sorted(unasked_people(question.analysis, document)),
-        ),
+        people_told=_people_told(question, document, whom, fits),
         people_wider=(
             *(in_words(group) for group, fit in fits if fit is Fit.WIDER),
             *question.left_out,
@@ -348,6 +346,21 @@ def _effect(
         n_events=_events(lead),
     )
     return as_nearest(found, untold) if any(how_telling(word) >= MOST for word in untold) else found
+
+
+def _people_told(
+    question: Question,
+    document: EvidenceCandidate,
+    whom: str | None,
+    fits: Sequence[tuple[tuple[PopulationTerm, ...], Fit]],
+) -> tuple[str, ...]:
+    """Of whom the lead is: of those asked about, and what all of its people have besides; else whom its title names."""
+    asked = each_once([told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}])
+    besides = sorted(unasked_people(question.analysis, document))
+    if fits:
+        return (*asked, *besides)
+    of_title = people_of_title(document)
+    return (of_title,) if of_title is not None else tuple(besides)
 
 
 def _is_of_the_same(result: StudyResult, lead: StudyResult) -> bool:

@@ -78,7 +78,7 @@ def _is_why(term: PopulationTerm) -> bool:
 def _small(text: str) -> str:
     """Without the capital of a sentence's first word; a name keeps its own."""
     first = _CAPITAL.match(text)
-    if first is None or first[0].casefold() in _proper_names() or information(first[0].casefold()) >= MOST:
+    if first is None or first[0].casefold() in proper_names() or information(first[0].casefold()) >= MOST:
         return text
     return f"{first[0].casefold()}{text[first.end() :]}"
 
@@ -89,7 +89,8 @@ def _small_words(text: str) -> str:
 
 
 @cache
-def _proper_names() -> frozenset[str]:
+def proper_names() -> frozenset[str]:
+    """Names that keep their capital, folded."""
     return frozenset(row[1] for row in table("proper_names").rows)
 
 

@@ -37,6 +37,8 @@ def fit_of(told: Outcome, asked: Outcome) -> Fit:
         return Fit.OTHER
     fit = _fit_of_names(told, asked)
     if fit in {Fit.OTHER, Fit.NOT_TOLD} and not (told.is_composite or asked.is_composite):
+        if any(_is_of_those_who_have(t, a) for t in told.atoms for a in asked.atoms):
+            return Fit.OTHER
         if (of_state := fit_of_event(told.text, asked.text)) in {Fit.ASKED, Fit.PART}:
             return of_state
         return by_words(told.text, asked.text) if _may_be_by_words(told, asked) else fit
@@ -169,6 +171,8 @@ def _leaves_out(one: Atom, other: Atom) -> bool:
 def _fit(told: Atom, asked: Atom) -> Fit:
     if _shut_each_other_out(told, asked):
         return Fit.OTHER
+    if _is_of_those_who_have(told, asked):
+        return Fit.OTHER
     if not asked.things and not asked.words:
         return Fit.NOT_TOLD
     if not asked.things and asked.words <= told.words and asked.words - kinds_of_events():
@@ -193,6 +197,17 @@ def _fit(told: Atom, asked: Atom) -> Fit:
     wider = all(any(is_kind(a, t) and _is_usual(a, t) for t in told.things) for a in as_group)
     held = all(any(is_kind(t, a) or (is_kind(a, t) and _is_usual(a, t)) for a in asked.things) for t in told.things)
     return Fit.WIDER if (wider or held) and told.words - _HOW_KNOWN <= asked.words else Fit.OTHER
+
+
+def _is_of_those_who_have(told: Atom, asked: Atom) -> bool:
+    """Whether a reported event is one of people who have the asked disease: "diabetes-related death" is no diabetes."""
+    found = _RELATED.search(told.text)
+    if found is None or not asked.things or _RELATED.search(asked.text):
+        return False
+    return any(asked.things <= atom.things for atom in read_outcome(found["what"]).atoms)
+
+
+_RELATED = re.compile(r"(?P<what>[^\W_]+(?: [^\W_]+)?)-related\b", re.IGNORECASE)
 
 
 def _is_usual(one: Thing, group: Thing) -> bool:

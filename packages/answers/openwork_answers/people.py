@@ -17,6 +17,7 @@ from openwork_language.asking.figures import AGE, figures_in
 from openwork_language.asking.groups import is_country
 from openwork_language.asking.of_others import is_of_another
 from openwork_language.asking.people import Told, told_of, whom
+from openwork_language.identity import is_contradicted, marks_of
 from openwork_language.mentions import idea_of, idea_tokens, speaks_of
 from openwork_language.ranges import agreement, ranges_in
 from openwork_language.searching.concepts import people_in
@@ -25,6 +26,7 @@ from openwork_language.searching.polarity import is_absent_at
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
 
+from openwork_answers.degrees import fit_of_degree
 from openwork_answers.outcomes import OF_IT
 from openwork_answers.people_alike import (
     FIT,
@@ -37,7 +39,7 @@ from openwork_answers.people_alike import (
     told_apart,
     with_absences,
 )
-from openwork_answers.people_states import fit_of_state, is_of_figure, names_who_cannot
+from openwork_answers.people_states import fit_of_state, is_of_figure, names_who_cannot, says_more_than_its_name
 
 _ANYBODY = re.compile(
     r"(?:(?:older|elderly|middle-aged)\s+)?(?:wom[ae]n|m[ae]n|females?|males?|adults?|pensioners?|seniors|retirees|elderly)",
@@ -143,6 +145,8 @@ def is_degree(term: PopulationTerm) -> bool:
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
     fit = _by_state(_fit_of_term(term, document, own), term, document, own)
+    if fit in OF_IT and (degree := fit_of_degree(term, _of_whom(document, own))) is not Fit.ASKED:
+        fit = degree if degree is Fit.OTHER else Fit.WIDER
     if fit is not Fit.WIDER or not term.wanted:
         return fit
     if is_young(term) and not _takes_the_young(term, document, own):
@@ -163,15 +167,21 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
     if not cannot and (term.kind in _BY_THEMSELVES or not term.wanted):
         return fit
     alone = own is not None and document.study_design is StudyDesign.GUIDELINE  # each statement says for whom it is
-    for text in (own or "",) if alone else (own or "", document.title, studied(document)):
+    texts = (own or "",) if alone else (own or "", document.title, studied(document))
+    if is_contradicted(marks_of(term.text), " ; ".join(texts)):
+        return Fit.OTHER  # "type 1 diabetic nephropathy" of a trial in type 2
+    for text in texts:
         told = fit_of_state(term, text) if text else Fit.NOT_TOLD
         if told in OF_IT and (fit is not Fit.OTHER or " " in term.text):
             is_own = fit is Fit.PART and told is Fit.ASKED and text == own
             return fit if fit in OF_IT and not is_own else told
-        if told is Fit.OTHER and (alone or text == document.title):
+        if told is Fit.OTHER and (alone or text in {own, document.title}):
             return told
         if fit is Fit.NOT_TOLD and text and is_of_figure(term, text):
             return Fit.WIDER
+    if fit in OF_IT and says_more_than_its_name(term):
+        others = any(fit_of_state(term, text) is Fit.OTHER for text in texts if text)
+        return Fit.OTHER if others else Fit.WIDER
     return fit
 
 
@@ -270,7 +280,7 @@ def _as_described(term: PopulationTerm, fit: Fit, document: EvidenceCandidate, o
 
     "Portal vein thrombosis" in a text about thrombosis, and in one about venous thromboembolism.
     """
-    words = _describing(term) if fit in {Fit.ASKED, Fit.PART} else frozenset()
+    words = _describing(term) if fit in OF_IT else frozenset()
     if not words:
         return fit
     told = _of_whom(document, own)

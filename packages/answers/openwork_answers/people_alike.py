@@ -35,8 +35,8 @@ def in_other_words(term: PopulationTerm, text: str) -> Fit:
     """By another word for the same people ("inpatients", "hospitalized"), or by the figure that a "high" stands for."""
     for name, group in alike().items():
         asked = group.search(term.text)
-        if asked is None or _says_more(term.text, asked.span()):
-            continue
+        if asked is None or term.measure == name or _says_more(term.text, asked.span()):
+            continue  # which class of it is told by figures
         wanted = term.wanted or _NEGATIVE.match(asked[0]) is not None  # "unvaccinated" says it by itself
         for clause in clauses(text):
             for match in group.finditer(clause.text):

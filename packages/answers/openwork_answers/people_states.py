@@ -59,6 +59,18 @@ def fit_of_state(term: PopulationTerm, text: str) -> Fit:
     return min((_fit(state, text) for state in asked), key=_WORST.index)
 
 
+def says_more_than_its_name(term: PopulationTerm) -> bool:
+    """Whether a term is one state of those who have the disease that it names: "massive pulmonary embolism", "acute
+    heart failure"."""
+    if not term.wanted or term.name is None:
+        return False
+    named = states_in(term.text)
+    if len(named) != 1 or not _states()[named[0].name].within:
+        return False
+    more = idea_tokens(term.text) - idea_tokens(term.name)
+    return named[0].name != term.name.casefold() and bool(more) and idea_tokens(named[0].name) & more != set()
+
+
 def fit_of_event(told: str, asked: str) -> Fit:
     """How one state stands to another as outcomes, by whatever names; NOT_TOLD where one names none or several.
 
@@ -125,10 +137,11 @@ def with_states(
         phrase = question[state.start : state.end]
         if not free or _ABSENCE.match(phrase) or not _tells_by_itself(phrase) or not _may_be_one(met):
             continue
-        if not met and not _CUE.search(question[: state.start]):
+        if not met and not (_CUE.search(question[: state.start]) or phrase.casefold().startswith("at ")):
             continue
         named = max(met, key=lambda t: (t.name is not None, t.end - t.start), default=None)
-        disease = named or first_of(EntityKind.DISEASE, state.name)
+        lacks = _ABSENCE.match(state.name) is not None  # "primary prevention" names no disease that somebody has
+        disease = named or (None if lacks else first_of(EntityKind.DISEASE, state.name))
         whole = PopulationTerm(
             text=question[start:end], start=start, end=end, wanted=True,
             kind=PopulationKind.CONDITION if named is None else named.kind,

@@ -84,6 +84,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
             tested = Fit.OTHER
         if tested is Fit.OTHER or _is_in_place_of(question, one, other):
             continue
+        if _NOTHING_ADDED.match(one) and not question.comparators:
+            continue  # "placebo added to aspirin" tells of no aspirin
         if question.together:
             if is_either(one):
                 continue  # "a sulphonylurea or insulin": nobody got both
@@ -114,6 +116,9 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
                 against = Fit.WIDER  # of one added to the other, where one is asked about against the other
             return Sides(weaker(tested, against), turned)
     return Sides(Fit.OTHER)
+
+
+_NOTHING_ADDED = re.compile(r"(?:placebo|sham|nothing|usual care|standard care)\s+(?:added to|on top of|plus)\b", re.I)
 
 
 def _all_together(question: Question, side: str, tested: Fit) -> Fit:

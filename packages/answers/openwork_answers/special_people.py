@@ -43,7 +43,14 @@ def special_people(document: EvidenceCandidate) -> frozenset[str]:
 
 def unasked_people(analysis: QuestionAnalysis, document: EvidenceCandidate) -> frozenset[str]:
     """Special groups of a source that a question names in none of its words: neither they nor what only they have."""
-    return special_people(document) - groups_asked(analysis)
+    return (special_people(document) - groups_asked(analysis)) | _conditions_unasked(analysis, document)
+
+
+def _conditions_unasked(analysis: QuestionAnalysis, document: EvidenceCandidate) -> frozenset[str]:
+    """What all people of a source have, by its title, and nobody was asked about: "on dialysis"; one sex alone."""
+    own = _conditions_in(document.title) - _conditions_in(analysis.question)
+    sexes = {match[1].casefold() for match in _SEX.finditer(document.title)}
+    return own | (sexes if len(sexes) == 1 and not _SEX.search(analysis.question) else frozenset())
 
 
 @lru_cache(maxsize=512)
@@ -68,6 +75,7 @@ def _around_birth() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){group('around-birth', 'word')}(?![\w-])", re.IGNORECASE)
 
 
+_SEX = re.compile(r"\b(women|men)\b", re.IGNORECASE)
 _CONDITIONS = {
     "on dialysis": ("E02.870",),
     "chronic kidney disease": (
@@ -85,10 +93,7 @@ _CONDITIONS = {
 
 def is_of_unasked(analysis: QuestionAnalysis, document: EvidenceCandidate) -> bool:
     """Whether a source is of special people alone whom the question does not name: of people on dialysis."""
-    if unasked_people(analysis, document):
-        return True
-    own = _conditions_in(document.title)
-    return bool(own) and not own & _conditions_in(analysis.question)
+    return bool(unasked_people(analysis, document))
 
 
 @lru_cache(maxsize=4096)

@@ -53,6 +53,14 @@ def is_to_stop(question: str, treatments: Iterable[Idea]) -> bool:
     return False
 
 
+_GOES_WITHOUT = re.compile(rf"(?:{_STOPS}|without)(?:\s+(?:the\s+)?(?:it|them|treatment|therapy))?", re.IGNORECASE)
+
+
+def is_to_go_without(term: str) -> bool:
+    """Whether a comparator is that what is asked about is not given, or given no longer: "stopping treatment"."""
+    return _GOES_WITHOUT.fullmatch(term.strip()) is not None
+
+
 def tells_of_stopping(text: str) -> bool:
     """Whether an arm or a sentence is of a treatment that is stopped; one that ends in a taper is given."""
     return _STOPPED.search(_TAPERED_AFTER.sub(" ", text)) is not None

@@ -164,13 +164,19 @@ def _with_headings(document: EvidenceCandidate) -> str:
 
 _OF_PEOPLE = re.compile(
     r"\b(?:in|among|for|(?<!\d\s)of)\s+(?:\S+\s+){0,4}?(?:people|patients|participants|adults|children|women|men|those|individuals)\b"
-    r".*|\b(?:with|when)\s+(?:an?\s+)?(?:estimated|creatinine|HbA1c|eGFR|GFR)\b.*",
+    r"(?:[^(]|\((?!\s*(?:HR|OR|RR|IRR|P\b|\d)))*|\b(?:with|when)\s+(?:an?\s+)?(?:estimated|creatinine|HbA1c|eGFR|GFR)\b.*",
     re.IGNORECASE,
 )
 
 
+_WHO_IN_BRACKETS = re.compile(r"\(([^()]*\b(?:trials|patients|people|participants|adults|children|women|men))\)")
+""" "Stroke (primary prevention trials)"."""
+
+
 def _people_in(reported: Reported) -> str | None:
-    """What the sentence of a result says of its people; a disease that is its outcome is none of theirs."""
+    """What the name or the sentence of a result says of its people; a disease that is its outcome is none of theirs."""
+    if in_brackets := _WHO_IN_BRACKETS.search(reported.outcome):
+        return in_brackets[1]
     match = _OF_PEOPLE.search(reported.quote or "")
     if match is None:
         return None

@@ -30,10 +30,11 @@ _LETTERED = re.compile(
     r"(?:(?:class|score|stage|type)\s+)?(?P<low>[A-D])(?:\s?(?:-|–|or|and|to|/)\s?(?P<high>[A-D]))?\b"
 )
 _FUNCTIONAL = re.compile(
-    r"\b(?P<name>NYHA|ASA|CCS|WHO|Killip|GOLD|KDIGO|AJCC|Hoehn and Yahr|ISUP)\s+"
+    r"\b(?P<name>NYHA|New York Heart Association|ASA|CCS|WHO|Killip|GOLD|KDIGO|AJCC|Hoehn and Yahr|ISUP)\s+"
     r"(?:functional\s+)?(?:(?:physical status|class|classes|stage|stages|grade|grades|group)\s+)?"
     r"(?P<low>\d|IV|I{1,3})(?:\s?(?:-|–|or|and|to|/)\s?(?P<high>\d|IV|V|I{1,3}))?\b(?!\.\d|-\w)"
 )
+_SHORT = {"New York Heart Association": "NYHA"}
 _OF_HARM = re.compile(
     r"(?:\s+or\s+(?:higher|more|above|worse|greater))?\s+(?:\w+\s+){0,2}?(?:adverse|toxic\w*|side|events?|reactions?|\w+penia"
     r"|bleed\w*|ha?emorrhag\w*|mucositis|diarrh\w*|infections?|hepatotoxicity)\b",
@@ -346,7 +347,8 @@ def _stages(text: str) -> Iterator[Figure]:
             low = _place(match["low"])
             high = _place(match["high"]) if match["high"] else low
             start, end = match.span()
-            yield Figure(PopulationKind.STAGE, match["name"], low, high, None, start, end, text[start:end])
+            scale = _SHORT.get(match["name"], match["name"])
+            yield Figure(PopulationKind.STAGE, scale, low, high, None, start, end, text[start:end])
     for name in find_numbered_names(text):
         numbers = [float(re.sub(r"[a-d]$", "", number)) for number in name.ends]
         if name.stem in _STAGES and numbers:

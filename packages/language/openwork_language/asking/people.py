@@ -28,6 +28,7 @@ from openwork_language.asking.states import is_other_state
 from openwork_language.asking.words import asking, disease_of, whole
 from openwork_language.identity import Mark, is_contradicted, marks_of
 from openwork_language.mentions import idea_tokens
+from openwork_language.searching.information import SOME, information
 from openwork_language.searching.polarity import is_absent_at
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import Term, find_terms, first_of
@@ -359,7 +360,7 @@ def _in_words(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
     forms = (asked, *meanings_of(asked), *((bare, *meanings_of(bare)) if bare != asked else ()))
     for form in dict.fromkeys((*forms, *_in_full(bare, text))):
         wanted = _telling(form)
-        if not wanted or not wanted <= idea_tokens(text):
+        if not wanted or not wanted <= idea_tokens(text) or not _is_phrase(form, text):
             continue
         first = _opening().sub("", form, count=1).split() or form.split()
         places = [m.span() for word in {first[0], form.split()[-1]} for m in re.finditer(re.escape(word), text, re.I)]
@@ -368,6 +369,14 @@ def _in_words(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
             continue
         of_some = not absent and any(OF_WHOM.search(text, 0, start) for start, _ in places[:1])
         yield Told.WIDER if of_some else Told.SAME, absent
+
+
+def _is_phrase(form: str, text: str) -> bool:
+    """Whether words of which none tells anything stand together: "primary outcome, usual care" is no primary care."""
+    words = _TEXT_WORD.findall(_opening().sub("", form, count=1))
+    if len(words) < 2 or any(information(word) >= SOME for word in words):
+        return True
+    return re.search(r"\b" + r"[\W_]+".join(map(re.escape, words)), text, re.IGNORECASE) is not None
 
 
 _SHORT_FORM = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]{1,5}(?![\w-])")

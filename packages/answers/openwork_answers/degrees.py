@@ -1,0 +1,116 @@
+"""Kinds of one disease that a word tells apart: mild and severe, acute and chronic, newly diagnosed and long-standing.
+
+Which of them a source is of is told by the word before the disease; where it has none, it is of all of them, and where
+it has the other end of the same scale, of others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from openwork_contracts.conclusion import Fit
+from openwork_contracts.question import PopulationKind, PopulationTerm
+from openwork_knowledge.notation import any_of
+from openwork_knowledge.tables import table
+from openwork_language.asking.people import clauses
+from openwork_language.terms import find_terms
+
+_WORDS_BEFORE = 5
+"""Between a degree and the disease: "moderate-to-severe persistent [asthma]"."""
+_OF_SOMEBODY = frozenset({"weight"})
+"""Scales of people and of no disease: "overweight patients with type 2 diabetes"."""
+_CUTS = re.compile(r"[.;:,()]|\b(?:with|without|who|after|before|versus|than)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Degree:
+    scale: str
+    degree: str
+
+
+def fit_of_degree(term: PopulationTerm, text: str) -> Fit:
+    """How those with a disease in a text stand to the degree of it that a term names.
+
+    ASKED where the term names none, or where the text has each; OTHER where the text gives its disease another one on
+    that scale and not this; else NOT_TOLD.
+    """
+    asked = degrees_of(term)
+    if not asked:
+        return Fit.ASKED
+    named = set(_told(term.name or "", term.mesh_id, text))
+    fits = [_fit(one, named, text) for one in asked]
+    return next((fit for fit in (Fit.OTHER, Fit.NOT_TOLD) if fit in fits), Fit.ASKED)
+
+
+def degrees_of(term: PopulationTerm) -> frozenset[_Degree]:
+    """The degrees that a term for people with a disease names: of "acute heart failure" one."""
+    if not term.wanted or term.kind is not PopulationKind.CONDITION or term.name is None:
+        return frozenset()
+    own = frozenset(_degrees_in(term.text))
+    return own - frozenset(_degrees_in(term.name))
+
+
+def widened(term: PopulationTerm, question: str) -> PopulationTerm:
+    """A term with the degree that stands right before it in the question: "[severe] Graves' orbitopathy"."""
+    if not term.wanted or term.kind is not PopulationKind.CONDITION or term.name is None:
+        return term
+    before = _right_before().search(question[: term.start])
+    if before is None:
+        return term
+    return term.model_copy(update={"text": question[before.start() : term.end], "start": before.start()})
+
+
+def _fit(asked: _Degree, named: set[_Degree], text: str) -> Fit:
+    on_scale = {one for one in named if one.scale == asked.scale}
+    if asked in on_scale or asked in set(_degrees_in(text)):
+        return Fit.ASKED
+    return Fit.OTHER if on_scale else Fit.NOT_TOLD
+
+
+@lru_cache(maxsize=8192)
+def _told(name: str, mesh_id: str | None, text: str) -> tuple[_Degree, ...]:
+    """The degrees that a text gives a disease of those who were studied."""
+    found: list[_Degree] = []
+    for clause in clauses(text):
+        if not clause.excluded:
+            found += (one for one in _degrees_in(clause.text) if one.scale in _OF_SOMEBODY)
+        for mention in find_terms(clause.text) if not clause.excluded else ():
+            if mention.name == name or (mesh_id is not None and mention.mesh_id == mesh_id):
+                before = _CUTS.split(clause.text[: mention.start])[-1].split()[-_WORDS_BEFORE:]
+                found += _degrees_in(f"{' '.join(before)} {mention.text}")
+    return tuple(found)
+
+
+@lru_cache(maxsize=8192)
+def _degrees_in(text: str) -> tuple[_Degree, ...]:
+    return tuple(_found_in(text))
+
+
+def _found_in(text: str) -> Iterator[_Degree]:
+    for (scale, degree), pattern in _patterns().items():
+        if pattern.search(text):
+            yield _Degree(scale, degree)
+
+
+@cache
+def _patterns() -> dict[tuple[str, str], re.Pattern[str]]:
+    listed = table("degrees-of-disease")
+    return {
+        _scale_and_degree(name): re.compile(rf"(?<![\w-]){any_of(listed.words(name))}(?![\w])", re.IGNORECASE)
+        for name in listed.groups()
+    }
+
+
+def _scale_and_degree(name: str) -> tuple[str, str]:
+    scale, _, degree = name.partition(": ")
+    return scale, degree
+
+
+@cache
+def _right_before() -> re.Pattern[str]:
+    listed = table("degrees-of-disease")
+    every = any_of([word for name in listed.groups() for word in listed.words(name)])
+    return re.compile(rf"(?<![\w-])(?:{every}(?:[\s-]+(?:to|or|and)[\s-]+|[\s-]+))+$", re.IGNORECASE)

@@ -1,0 +1,92 @@
+"""Two names side by side that both say who is meant: "dialysis AF", "CKD anaemia", "cancer VTE".
+
+The list of names has neither pair as one; each of the two has to hold of somebody, and neither is what is asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm
+from openwork_language.terms import whole_term
+
+from openwork_answers.outcomes import Outcome
+from openwork_answers.people_states import states_in
+
+_KINDS = {EntityKind.DISEASE: PopulationKind.CONDITION, EntityKind.PROCEDURE: PopulationKind.PROCEDURE}
+_OPENS = re.compile(r"\b(?:in|among|with|for|has|have|had|of)\s+(?:an?\s+|the\s+|my\s+)?$", re.IGNORECASE)
+"""Before somebody, or what somebody has."""
+_BETWEEN = re.compile(r"[\s-]+")
+_AFTER = re.compile(r"(?:post-?)?", re.IGNORECASE)
+
+
+def parted_names(people: Sequence[PopulationTerm], entities: Sequence[Entity]) -> tuple[PopulationTerm, ...]:
+    """The terms, each that is two names and nothing besides as two.
+
+    Args:
+        entities: what the question names; a short form has its meaning from the question.
+    """
+    return tuple(part for term in people for part in _parts(term, entities))
+
+
+def _parts(term: PopulationTerm, entities: Sequence[Entity]) -> tuple[PopulationTerm, ...]:
+    if not term.wanted or term.measure is not None or term.kind is not PopulationKind.CONDITION:
+        return (term,)
+    named = [e for e in entities if term.start <= e.start and e.end <= term.end and e.kind in _KINDS]
+    if len(named) != 2 or whole_term(term.text) is not None or len(states_in(term.text)) == 1:
+        return (term,)
+    first, second = sorted(named, key=lambda one: one.start)
+    before, between = (
+        term.text[: first.start - term.start],
+        term.text[first.end - term.start : second.start - term.start],
+    )
+    if second.end != term.end or not _BETWEEN.fullmatch(between) or not _AFTER.fullmatch(before):
+        return (term,)
+    return tuple(
+        term.model_copy(
+            update={
+                "text": f"{opening}{one.text}",
+                "start": one.start - len(opening),
+                "end": one.end,
+                "kind": _KINDS[one.kind],
+                "name": one.name,
+                "mesh_id": one.mesh_id,
+            }
+        )
+        for one, opening in ((first, before), (second, ""))
+    )
+
+
+def whose_names(
+    outcomes: Sequence[Outcome], people: Sequence[PopulationTerm], question: str
+) -> tuple[tuple[Outcome, ...], tuple[PopulationTerm, ...]]:
+    """The outcomes and the people, where a name right before what somebody has is no outcome: "in [dialysis] AF"."""
+    kept, more = [], []
+    for outcome in outcomes:
+        whose = next((t for t in people if _stands_before(outcome.text, t, question)), None)
+        named = whole_term(outcome.text) if whose is not None else None
+        if whose is None or named is None or named.kind not in _KINDS:
+            kept.append(outcome)
+            continue
+        start = question.rfind(outcome.text, 0, whose.start)
+        more.append(
+            PopulationTerm(
+                text=outcome.text,
+                start=start,
+                end=start + len(outcome.text),
+                kind=_KINDS[named.kind],
+                name=named.name,
+                mesh_id=named.mesh_id,
+            )
+        )
+    return tuple(kept), tuple(sorted((*people, *more), key=lambda term: term.start))
+
+
+def _stands_before(text: str, term: PopulationTerm, question: str) -> bool:
+    """Whether words open who is meant and go on with what he has."""
+    before = question[: term.start]
+    stem = before.rstrip(" -")
+    if not term.wanted or stem == before or not stem.endswith(text):
+        return False
+    return _OPENS.search(stem[: len(stem) - len(text)]) is not None

@@ -1,0 +1,55 @@
+"""Whom a source studied, in the words of its title: what a question that names nobody is told of the people.
+
+"Empagliflozin after Acute Myocardial Infarction" is of people after acute myocardial infarction, whoever asks what the
+drug does.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from openwork_contracts.evidence import EvidenceCandidate
+from openwork_language.asking.groups import is_country
+from openwork_language.asking.words import whole
+from openwork_language.terms import find_terms
+
+from openwork_answers.naming_people import proper_names
+
+MOST_WORDS = 12
+_TITLE_ENDS = re.compile(r":\s|\?|\.\s|\s[-\u2013\u2014]\s|\s\(")
+_WHO = re.compile(
+    r".*\b(?:(?P<time>after|during|undergoing|before)|in|among"
+    r"|for(?=(?:\s+[\w-]+){0,3}\s+(?:patients|people|adults|children)\b)"
+    r"|for(?:\s+(?:the\s+)?(?:treatment|management)\s+of)?(?!\s+(?:the\s+)?prevent))\s+(?P<who>[^,;:]+)$",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"\A(?:(?:managing|treating|(?:the\s+)?(?:\w+\s+)?(?:treatment|management|control|cure)\s+of)"
+    r"|(?:over\s+)?[\d.,]+(?:\s+million)?)\s+",
+    re.IGNORECASE,
+)
+""" "In [the treatment of] venous thromboembolism", "in [4444] patients"."""
+_TITLE_CASE = re.compile(r"\b[A-Z][a-z]+(?![\w'\u2019])")
+_NOBODY = re.compile(
+    r"\b(?:trials?|stud(?:y|ies)|analys[ei]s|review|practice|guidelines?|prevent\w*|relation|comparison|combination"
+    r"|risk of|effects?|outcomes?|use|events)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=2048)
+def people_of_title(document: EvidenceCandidate) -> str | None:
+    """ "patients with atrial fibrillation", "after acute myocardial infarction"; `None` = the title tells of nobody, or
+    of too much to be said in passing."""
+    title = _TITLE_ENDS.split(document.title.rstrip(". "))[0]
+    match = _WHO.match(title)
+    if match is None:
+        return None
+    who = _OPENING.sub("", match["who"].strip())
+    if len(who.split()) > MOST_WORDS or _NOBODY.search(who) or is_country(who):
+        return None
+    if not find_terms(who) and whole("head").search(who) is None:
+        return None
+    told = _TITLE_CASE.sub(lambda word: word[0] if word[0].casefold() in proper_names() else word[0].casefold(), who)
+    return f"{match['time'].casefold()} {told}" if match["time"] else told
