@@ -193,6 +193,7 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         question.asks_for_harm or bool(question.outcomes) or not (result.harm or is_harm(result.outcome)),
         outcome if result.effect is not None or result.absolute is not None else outcome - 0.3,
         is_at(result, question.days),
+        bool(question.comparators) or len(result.comparison) != 2 or _is_without_it(result.comparison),
         _is_alone(result, question),
         tested,
         _RANK[result.people_fit],

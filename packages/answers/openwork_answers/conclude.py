@@ -397,15 +397,18 @@ def _apart(
             found.append(best)
     if not any(best_fit(question.treatments, side) in OF_IT for r in found for side in r.comparison[:1] or (r.study,)):
         return effect  # of what is asked about nothing is known, whatever is of what it was to be compared with
+    missing = _no_comparison(question, [r for n, d in usable for r in results_about(n, d, passages, question)])
+    return effect.model_copy(update={"verdict": _V.TOO_LITTLE, "others": tuple(found), "missing": (missing,)})
+
+
+def _no_comparison(question: Question, results: Sequence[StudyResult]) -> str:
+    """What is missing where two are told of apart: their comparison, or its result for what is asked about."""
     both = f"{' and '.join(map(generic, question.treatments))} and {' or '.join(map(generic, question.comparators))}"
-    people = in_people(question.people_texts)
-    return effect.model_copy(
-        update={
-            "verdict": _V.TOO_LITTLE,
-            "others": tuple(found),
-            "missing": (f"direct comparison of {both}{people}",),
-        }
-    )
+    told = f"direct comparison of {both}{in_people(question.people_texts)}"
+    is_compared = any(r.comparison_fit in OF_IT and r.people_fit in NEAR for r in results)
+    if is_compared and question.outcomes:
+        return f"result for {' or '.join(question.outcome_texts)} in a {told}"
+    return told
 
 
 def _is_on_outcome(result: StudyResult, question: Question, document: EvidenceCandidate) -> bool:

@@ -26,7 +26,7 @@ from openwork_language.searching.polarity import is_absent_at
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
 
-from openwork_answers.degrees import fit_of_degree
+from openwork_answers.degrees import degrees_of, fit_of_degree
 from openwork_answers.outcomes import OF_IT
 from openwork_answers.people_alike import (
     FIT,
@@ -180,8 +180,9 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
         if fit is Fit.NOT_TOLD and text and is_of_figure(term, text):
             return Fit.WIDER
     if fit in OF_IT and says_more_than_its_name(term):
-        others = any(fit_of_state(term, text) is Fit.OTHER for text in texts if text)
-        return Fit.OTHER if others else Fit.WIDER
+        is_said = bool(degrees_of(term)) and fit_of_degree(term, " ; ".join(texts)) is Fit.ASKED  # "moderate or severe"
+        others = not is_said and any(fit_of_state(term, text) is Fit.OTHER for text in texts if text)
+        return fit if is_said else Fit.OTHER if others else Fit.WIDER
     return fit
 
 

@@ -13,7 +13,7 @@ _STOPS = (
     r"|halt\w*|quit\w*|wean\w*(?: off)?)"
 )
 _BETWEEN = (
-    r"(?:(?:of|from|off|the|an?|his|her|their|all|any|long-term|chronic|oral|inhaled|daily|regular|maintenance"
+    r"(?:(?:of|from|off|the|an?|my|his|her|their|all|any|long-term|chronic|oral|inhaled|daily|regular|maintenance"
     r"|background|concomitant|established|low-dose|high-dose)\s+){0,3}"
 )
 _COUNTED = re.compile(
@@ -26,6 +26,10 @@ _AT_A_DAY = re.compile(
     re.IGNORECASE,
 )
 """ "Stop antibiotics at day 8" asks how long they are given."""
+_SINCE = re.compile(
+    r"\s+(?:at\s+)?(?:[\w.]+\s+){1,2}(?:days?|weeks?|months?|years?)\s+(?:after|from|post|following)\b", re.I
+)
+""" "Stop a beta-blocker one year after infarction" asks about stopping it."""
 _STOPPED = re.compile(rf"\b{_STOPS}\b|\boff\b|\bde-?escalat\w*", re.IGNORECASE)
 _TAPERED_AFTER = re.compile(
     r"\b(?:then|and|followed by|with|before)\s+(?:an?\s+|gradual(?:ly)?\s+|was\s+|were\s+){0,2}taper\w*", re.IGNORECASE
@@ -40,7 +44,7 @@ def is_to_stop(question: str, treatments: Iterable[Idea]) -> bool:
         if (
             stopped
             and not _COUNTED.search(question, 0, stopped.start())
-            and not _AT_A_DAY.match(question, stopped.end())
+            and (not _AT_A_DAY.match(question, stopped.end()) or _SINCE.match(question, stopped.end()))
         ):
             return True
         if re.search(
