@@ -18,6 +18,7 @@ from openwork_contracts.conclusion import (
     StudyResult,
 )
 
+from openwork_answers.choosing import unled
 from openwork_answers.closest_rows import MOST_OF_ITS_OUTCOME
 from openwork_answers.directions import AS_GOOD, direction_of
 from openwork_answers.figures_in_words import (
@@ -261,11 +262,11 @@ _NO_DIFFERENCE = "; the interval holds no difference"
 
 def _also_asked(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     """Each other outcome that was asked about, with its result; where none was found, that is said."""
-    told = read_outcome(lead.outcome)
     said: list[StudyResult] = []
-    for text in c.asked.outcome:
-        asked = read_outcome(text)
-        if fit_of(told, asked) in NEAR or not any(atom.things for atom in asked.atoms):
+    of_each = {text: read_outcome(text) for text in c.asked.outcome}
+    untold = unled(lead, list(of_each.values()))
+    for text, asked in of_each.items():
+        if asked not in untold or not any(atom.things for atom in asked.atoms):
             continue
         result = next((r for r in c.others if fit_of(read_outcome(r.outcome), asked) in NEAR), None)
         if result is None:

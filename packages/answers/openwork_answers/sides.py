@@ -86,6 +86,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
             continue
         if _NOTHING_ADDED.match(one) and not question.comparators:
             continue  # "placebo added to aspirin" tells of no aspirin
+        if tested is Fit.WIDER and _asks_for_it_alone(question):
+            continue
         if question.together:
             if is_either(one):
                 continue  # "a sulphonylurea or insulin": nobody got both
@@ -264,6 +266,16 @@ ADDS = re.compile(r"\b(?:add\w*|on top|combin\w+|together)\b", re.IGNORECASE)
 _ALONE = re.compile(r"\b(?:alone|only|by itself|monotherapy)\b", re.IGNORECASE)
 
 
+def _asks_for_it_alone(question: Question) -> bool:
+    """Whether one treatment is asked about by itself: "fludrocortisone alone" is not what a combination does."""
+    text = question.analysis.question
+    alone = (re.search(rf"{re.escape(idea.term)}\s+(?:{_BY_ITSELF})\b", text, re.I) for idea in question.treatments)
+    return any(alone)
+
+
+_BY_ITSELF = "alone|by itself|on its own|monotherapy|as monotherapy"
+
+
 def _names_beside(question: Question) -> frozenset[str]:
     """Of what a treatment is added to or set against: "vaccine plus chemoprevention" may be the vaccine asked about."""
     return frozenset(name for idea in (*question.background, *question.comparators) for name in idea.names)
@@ -320,9 +332,17 @@ def _undivided(question: Question, about: str) -> Sides:
     return Sides(tested)
 
 
+_DOSE_IN_WORDS = re.compile(r"\b(?:(?P<low>low|lower|reduced|half)|high|higher|full)[- ]dose\b", re.IGNORECASE)
+
+
 def is_another_dose(question: Question, comparison: Sequence[str], *, turned: bool) -> bool:
     """Whether the tested side gives the asked drug in another dose than the one asked about."""
-    if not question.doses or len(comparison) != 2:
+    if len(comparison) != 2:
+        return False
+    asked, arm = _DOSE_IN_WORDS.search(question.analysis.question), comparison[1 if turned else 0]
+    if asked and (told := _DOSE_IN_WORDS.search(arm)) and bool(told["low"]) is not bool(asked["low"]):
+        return True  # "low-dose edoxaban" of "edoxaban 60 mg once daily (high dose)"
+    if not question.doses:
         return False
     given = doses_of(comparison[1 if turned else 0], question.treatments)
     return bool(given) and not given & question.doses

@@ -82,6 +82,13 @@ _AMONG = re.compile(
 )
 
 
+_OF_ANOTHER_STUDY = re.compile(
+    r"In an? (?:later|subsequent|previous|earlier|separate|different)\b[^.;]{0,60}?\b(?:trial|study|cohort)\b",
+    re.IGNORECASE,
+)
+""" "In a later trial, ..." of a trial's record: figures of another one, which its name must not stand beside."""
+
+
 def told_results(
     n: int, document: EvidenceCandidate, passages: Sequence[RankedPassage], *, first_place: int = 0
 ) -> Iterator[Reported]:
@@ -99,7 +106,7 @@ def told_results(
     sides = sides_of_title(document.title)
     arms = arms_of_source(document)
     for text, passage in _sentences(document, passages):
-        if text in seen:
+        if text in seen or _OF_ANOTHER_STUDY.match(text):
             continue
         seen.add(text)
         counted = with_shares_first(text)

@@ -14,7 +14,7 @@ from openwork_knowledge.tables import table
 from openwork_language.asking.figures import same_age
 from openwork_language.identity import Mark, codes_of, describing, has_code, is_contradicted, marks_of
 from openwork_language.sentences import split_sentences
-from openwork_language.terms import find_terms, is_member
+from openwork_language.terms import SOCIETIES, find_terms, is_member
 from openwork_language.tokens import COMMON_TOKENS, stem, token_set
 
 FREE_TEXT_SHARE = 0.6
@@ -160,4 +160,5 @@ def _tokens(text: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _read(text: str) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
     """Names in the text, and the tokens of each of its sentences."""
-    return _names(text), tuple(_tokens(sentence.text) for sentence in split_sentences(text))
+    words = SOCIETIES.sub(" ", text) if "/" in text else text
+    return _names(text), tuple(_tokens(sentence.text) for sentence in split_sentences(words))

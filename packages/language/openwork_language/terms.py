@@ -7,6 +7,7 @@ preferred name: MeSH's heading for diseases and procedures, the generic name in 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -39,6 +40,10 @@ class Term:
     """True for a drug class, e.g. "SGLT2 inhibitors"; see `class_members`."""
 
 
+SOCIETIES = re.compile(r"\b(?:AHA|ACC|ACCP|HRS|ESC|ESO|WSO|NCS|ASA)(?:/(?:AHA|ACC|ACCP|HRS|ESC|ESO|WSO|NCS|ASA))+\b")
+""" "AHA/ASA": societies, and no aspirin."""
+
+
 @lru_cache(maxsize=4096)  # ranking, gap analysis, synthesis and verification read the same sentences
 def find_terms(text: str) -> tuple[Term, ...]:
     """Every disease, drug and procedure named in the text, in order, without overlaps; the longest name wins.
@@ -50,6 +55,7 @@ def find_terms(text: str) -> tuple[Term, ...]:
     tokens = tokens_of(text)
     defined = definitions_in(text) if "(" in text else {}
     shouting = text.isupper()
+    societies = [*SOCIETIES.finditer(text)] if "/" in text else []
     found: list[Term] = []
     i = 0
     while i < len(tokens):
@@ -61,6 +67,9 @@ def find_terms(text: str) -> tuple[Term, ...]:
             continue
         concept, n = match
         start, end = tokens[i].start, tokens[i + n - 1].end
+        if any(start < body.end() and body.start() < end for body in societies):
+            i += 1
+            continue
         found.append(_term(concept, text[start:end], start, end))
         i += n
     return tuple(found)
