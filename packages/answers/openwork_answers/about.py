@@ -9,7 +9,7 @@ such a source.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -18,6 +18,7 @@ from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.question import EntityKind, PopulationKind
 from openwork_contracts.strategy import BlockRole, SearchBlock, SearchStrategy
 from openwork_evidence.text import abstract_text
+from openwork_knowledge import mesh
 from openwork_knowledge.bodies import bodies_in, bodies_placed
 from openwork_knowledge.countries import countries_in
 from openwork_knowledge.tables import words
@@ -358,11 +359,16 @@ def _names_outcome(sentence: str, asked: Outcome) -> bool:
 def _is_had(sentence: str, asked: Outcome) -> bool:
     """Whether a sentence names a disease that is asked about only as one that people have: "first-line treatment for
     type 2 diabetes" tells of nobody who gets it."""
-    asked_ids = {thing.mesh_id for atom in asked.atoms for thing in atom.things}
-    mentions = [t for t in find_terms(sentence) if t.kind is EntityKind.DISEASE and t.mesh_id in asked_ids]
+    asked_for = [tree for atom in asked.atoms for thing in atom.things for tree in mesh.trees_of(thing.mesh_id or "")]
+    mentions = [t for t in find_terms(sentence) if t.kind is EntityKind.DISEASE and _is_kind_of(t, asked_for)]
     return bool(mentions) and all(
         _HAD.search(sentence[: t.start]) and not is_counted(sentence, t.start, t.end) for t in mentions
     )
+
+
+def _is_kind_of(term: Term, trees: Sequence[str]) -> bool:
+    own = mesh.trees_of(term.mesh_id) if term.mesh_id else ()
+    return any(place == tree or place.startswith(f"{tree}.") for place in own for tree in trees)
 
 
 _HAD = re.compile(r"\b(?:with|(?:treatment|therapy|management|drug)s? (?:for|of))\s+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)

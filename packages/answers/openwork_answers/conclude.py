@@ -50,6 +50,7 @@ from openwork_answers.people import alternatives, is_degree, people_fit
 from openwork_answers.read_again import readings_by
 from openwork_answers.recommended import is_guideline_of_adults, lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
+from openwork_answers.sides import asks_for_it_alone
 from openwork_answers.source_people import people_of_title
 from openwork_answers.special_people import (
     is_of_unasked,
@@ -176,7 +177,8 @@ def _closest(
         studies = tuple(one for one in studies if is_of_effect and one.share >= LEAST_OF_AN_ANSWER)
     if not studies:
         return conclusion
-    reading = studies[0].as_asked(question) if not conclusion.others else None
+    may_answer = not (conclusion.others or asks_for_it_alone(question))
+    reading = studies[0].as_asked(question) if may_answer else None
     if reading is not None and (found := _answered(reading, strategy, passages, documents)) is not None:
         return found
     alike = [one for one in studies if one.without == studies[0].without]
@@ -195,6 +197,8 @@ def _read_again(
 ) -> Conclusion | None:
     """The answer object of a second reading, in the words of what was found; `None` = nothing found suggests one."""
     if question.asks_for_words or (question.contrast is not None and question.contrast.is_of_doses):
+        return None
+    if asks_for_it_alone(question):
         return None
     results = [r for n, d in citable(documents) for r in results_about(n, d, passages, question)]
     found = (_answered(one, strategy, passages, documents) for one in readings_by(question, results, documents))

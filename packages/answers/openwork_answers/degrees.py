@@ -99,7 +99,7 @@ def _found_in(text: str) -> Iterator[_Degree]:
 def _patterns() -> dict[tuple[str, str], re.Pattern[str]]:
     listed = table("degrees-of-disease")
     return {
-        _scale_and_degree(name): re.compile(rf"(?<![\w-]){any_of(listed.words(name))}(?![\w])", re.IGNORECASE)
+        _scale_and_degree(name): re.compile(rf"(?<!\w)(?<!non-){any_of(listed.words(name))}(?!\w)", re.IGNORECASE)
         for name in listed.groups()
     }
 

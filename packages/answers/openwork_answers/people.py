@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from openwork_contracts.conclusion import Fit
@@ -27,7 +28,7 @@ from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
 
 from openwork_answers.degrees import degrees_of, fit_of_degree
-from openwork_answers.outcomes import OF_IT
+from openwork_answers.outcomes import NEAR, OF_IT
 from openwork_answers.people_alike import (
     FIT,
     LITTLE,
@@ -145,7 +146,7 @@ def is_degree(term: PopulationTerm) -> bool:
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
     fit = _by_state(_fit_of_term(term, document, own), term, document, own)
-    if fit in OF_IT and (degree := fit_of_degree(term, _of_whom(document, own))) is not Fit.ASKED:
+    if fit in NEAR and (degree := fit_of_degree(term, _of_whom(document, own))) is not Fit.ASKED:
         fit = degree if degree is Fit.OTHER else Fit.WIDER
     if fit is not Fit.WIDER or not term.wanted:
         return fit
@@ -168,8 +169,8 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
         return fit
     alone = own is not None and document.study_design is StudyDesign.GUIDELINE  # each statement says for whom it is
     texts = (own or "",) if alone else (own or "", document.title, studied(document))
-    if is_contradicted(marks_of(term.text), " ; ".join(texts)):
-        return Fit.OTHER  # "type 1 diabetic nephropathy" of a trial in type 2
+    if _has_other_diabetes(term, " ; ".join(texts)):
+        return Fit.OTHER
     for text in texts:
         told = fit_of_state(term, text) if text else Fit.NOT_TOLD
         if told in OF_IT and (fit is not Fit.OTHER or " " in term.text):
@@ -186,6 +187,17 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
     return fit
 
 
+def _has_other_diabetes(term: PopulationTerm, text: str) -> bool:
+    """Whether a text is of the other type of diabetes: "type 1 diabetic nephropathy" of a trial in type 2."""
+    if not _DIABETES.search(term.text):
+        return is_contradicted(marks_of(term.text), text)
+    marks = tuple(replace(mark, about=frozenset()) for mark in marks_of(term.text) if mark.stem == "type")
+    own = " ; ".join(match[0] for match in _TYPED.finditer(text))
+    return bool(own) and is_contradicted(marks, own)
+
+
+_DIABETES = re.compile(r"\bdiabet", re.IGNORECASE)
+_TYPED = re.compile(r"\btype\s[12]\s(?:\w+\s)?diabet\w+", re.IGNORECASE)
 _BY_THEMSELVES = frozenset({PopulationKind.AGE, PopulationKind.PEOPLE, PopulationKind.TREATMENT})
 
 

@@ -18,7 +18,6 @@ _KINDS = {EntityKind.DISEASE: PopulationKind.CONDITION, EntityKind.PROCEDURE: Po
 _OPENS = re.compile(r"\b(?:in|among|with|for|has|have|had|of)\s+(?:an?\s+|the\s+|my\s+)?$", re.IGNORECASE)
 """Before somebody, or what somebody has."""
 _BETWEEN = re.compile(r"[\s-]+")
-_AFTER = re.compile(r"(?:post-?)?", re.IGNORECASE)
 
 
 def parted_names(people: Sequence[PopulationTerm], entities: Sequence[Entity]) -> tuple[PopulationTerm, ...]:
@@ -37,24 +36,21 @@ def _parts(term: PopulationTerm, entities: Sequence[Entity]) -> tuple[Population
     if len(named) != 2 or whole_term(term.text) is not None or len(states_in(term.text)) == 1:
         return (term,)
     first, second = sorted(named, key=lambda one: one.start)
-    before, between = (
-        term.text[: first.start - term.start],
-        term.text[first.end - term.start : second.start - term.start],
-    )
-    if second.end != term.end or not _BETWEEN.fullmatch(between) or not _AFTER.fullmatch(before):
+    between = term.text[first.end - term.start : second.start - term.start]
+    if (first.start, second.end) != (term.start, term.end) or not _BETWEEN.fullmatch(between):
         return (term,)
     return tuple(
         term.model_copy(
             update={
-                "text": f"{opening}{one.text}",
-                "start": one.start - len(opening),
+                "text": one.text,
+                "start": one.start,
                 "end": one.end,
                 "kind": _KINDS[one.kind],
                 "name": one.name,
                 "mesh_id": one.mesh_id,
             }
         )
-        for one, opening in ((first, before), (second, ""))
+        for one in (first, second)
     )
 
 

@@ -86,7 +86,7 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
             continue
         if _NOTHING_ADDED.match(one) and not question.comparators:
             continue  # "placebo added to aspirin" tells of no aspirin
-        if tested is Fit.WIDER and _asks_for_it_alone(question):
+        if tested is Fit.WIDER and asks_for_it_alone(question):
             continue
         if question.together:
             if is_either(one):
@@ -266,7 +266,7 @@ ADDS = re.compile(r"\b(?:add\w*|on top|combin\w+|together)\b", re.IGNORECASE)
 _ALONE = re.compile(r"\b(?:alone|only|by itself|monotherapy)\b", re.IGNORECASE)
 
 
-def _asks_for_it_alone(question: Question) -> bool:
+def asks_for_it_alone(question: Question) -> bool:
     """Whether one treatment is asked about by itself: "fludrocortisone alone" is not what a combination does."""
     text = question.analysis.question
     alone = (re.search(rf"{re.escape(idea.term)}\s+(?:{_BY_ITSELF})\b", text, re.I) for idea in question.treatments)
