@@ -18,7 +18,7 @@ from openwork_language.terms import find_terms
 from openwork_answers.people import people_fit, studied
 
 _OPENS = re.compile(
-    r"(?:after|post|before|during|without|on|not|no|who|with|following|aged|over|under)\b", re.IGNORECASE
+    r"(?:at|after|post|before|during|without|on|not|no|who|with|following|aged|over|under)\b", re.IGNORECASE
 )
 _SAYS_NO = re.compile(
     r"\b(?:no|not|non|none|never|cannot|neither|without|free|off|except|unable|refus\w+|unwilling|other than|outside"

@@ -184,6 +184,8 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
         is_said = bool(degrees_of(term)) and fit_of_degree(term, " ; ".join(texts)) is Fit.ASKED  # "moderate or severe"
         others = not is_said and any(fit_of_state(term, text) is Fit.OTHER for text in texts if text)
         return fit if is_said else Fit.OTHER if others else Fit.WIDER
+    if fit in OF_IT and term.name is None and any(fit_of_state(term, text) is Fit.OTHER for text in texts if text):
+        return Fit.OTHER  # "at low cardiovascular risk" of people at high risk
     return fit
 
 

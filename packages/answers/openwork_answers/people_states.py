@@ -133,11 +133,13 @@ def with_states(
         if len(met) == 1 and not _says_more(question, state, met[0]) and not _is_unknown_alone(met[0]):
             continue
         start, end = min((state.start, *(t.start for t in met))), max((state.end, *(t.end for t in met)))
+        if question[:start].casefold().endswith(" at ") and _RISK.search(state.name):
+            start -= len("at ")
         free = not any(a < end and start < b for a, b in taken)
         phrase = question[state.start : state.end]
         if not free or _ABSENCE.match(phrase) or not _tells_by_itself(phrase) or not _may_be_one(met):
             continue
-        if not met and not (_CUE.search(question[: state.start]) or phrase.casefold().startswith("at ")):
+        if not met and not (_CUE.search(question[: state.start]) or _AT.match(phrase)):
             continue
         named = max(met, key=lambda t: (t.name is not None, t.end - t.start), default=None)
         lacks = _ABSENCE.match(state.name) is not None  # "primary prevention" names no disease that somebody has
@@ -191,9 +193,12 @@ def _may_be_one(met: Sequence[PopulationTerm]) -> bool:
 
 
 _CUE = re.compile(
-    r"(?:^|[,;:.?]\s*|\b(?:in|with|for|among|who (?:is|are|have|has)|patients?|people|after)\s+)$", re.IGNORECASE
+    r"(?:^|[,;:.?]\s*|\b(?:in|at|with|for|among|who (?:is|are|have|has)|patients?|people|after)\s+)$", re.IGNORECASE
 )
 """What a state stands behind, where no other word says that it is who is meant."""
+_RISK = re.compile(r"\brisk$")
+_AT = re.compile(r"at\s", re.IGNORECASE)
+""" "[At low cardiovascular risk]" opens itself."""
 
 
 def _tells_by_itself(phrase: str) -> bool:

@@ -30,6 +30,8 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 """ "In [the treatment of] venous thromboembolism", "in [4444] patients"."""
+_PREVENTION = re.compile(r"\b(?:primary|secondary) prevention\b(?! and)", re.IGNORECASE)
+_OLD = re.compile(r"\b(?:elderly|aged|older)\b", re.IGNORECASE)
 _TITLE_CASE = re.compile(r"\b[A-Z][a-z]+(?![\w'\u2019])")
 _NOBODY = re.compile(
     r"\b(?:trials?|stud(?:y|ies)|analys[ei]s|review|practice|guidelines?|prevent\w*|relation|comparison|combination"
@@ -44,12 +46,13 @@ def people_of_title(document: EvidenceCandidate) -> str | None:
     of too much to be said in passing."""
     title = _TITLE_ENDS.split(document.title.rstrip(". "))[0]
     match = _WHO.match(title)
-    if match is None:
-        return None
+    if match is None or _NOBODY.search(match["who"]):
+        prevention = _PREVENTION.search(title)
+        return prevention[0].casefold() if prevention else None
     who = _OPENING.sub("", match["who"].strip())
-    if len(who.split()) > MOST_WORDS or _NOBODY.search(who) or is_country(who):
+    if len(who.split()) > MOST_WORDS or is_country(who):
         return None
-    if not find_terms(who) and whole("head").search(who) is None:
+    if not find_terms(who) and whole("head").search(who) is None and _OLD.search(who) is None:
         return None
     told = _TITLE_CASE.sub(lambda word: word[0] if word[0].casefold() in proper_names() else word[0].casefold(), who)
     return f"{match['time'].casefold()} {told}" if match["time"] else told

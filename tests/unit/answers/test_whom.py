@@ -29,6 +29,7 @@ def of(title: str, who: str) -> EvidenceCandidate:
         ("acute heart failure", "Dapagliflozin in heart failure", "We enrolled people with heart failure.", Fit.WIDER),
         ("wake-up stroke", "Alteplase in acute ischemic stroke", "We enrolled people within 3 hours.", Fit.WIDER),
         ("massive pulmonary embolism", "Rivaroxaban for pulmonary embolism", "We enrolled adults.", Fit.WIDER),
+        ("low cardiovascular risk", "Liraglutide", "We enrolled people at high cardiovascular risk.", Fit.OTHER),
         ("lean type 2 diabetes", "Metformin", "We enrolled overweight people with type 2 diabetes.", Fit.OTHER),
         ("NYHA class IV heart failure", "Eplerenone",
          "We enrolled people with New York Heart Association class II heart failure.", Fit.OTHER),
