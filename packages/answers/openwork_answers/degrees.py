@@ -22,6 +22,8 @@ _WORDS_BEFORE = 5
 """Between a degree and the disease: "moderate-to-severe persistent [asthma]"."""
 _OF_SOMEBODY = frozenset({"weight"})
 """Scales of people and of no disease: "overweight patients with type 2 diabetes"."""
+_OF_MUCH = frozenset({"size"})
+"""Scales whose words say much else: "large-vessel occlusion" is no large infarct."""
 _CUTS = re.compile(r"[.;:,()]|\b(?:with|without|who|after|before|versus|than)\b", re.IGNORECASE)
 
 
@@ -65,7 +67,7 @@ def widened(term: PopulationTerm, question: str) -> PopulationTerm:
 
 def _fit(asked: _Degree, named: set[_Degree], text: str) -> Fit:
     on_scale = {one for one in named if one.scale == asked.scale}
-    if asked in on_scale or asked in set(_degrees_in(text)):
+    if asked in on_scale or (asked.scale not in _OF_MUCH and asked in set(_degrees_in(text))):
         return Fit.ASKED
     return Fit.OTHER if on_scale else Fit.NOT_TOLD
 
@@ -99,7 +101,9 @@ def _found_in(text: str) -> Iterator[_Degree]:
 def _patterns() -> dict[tuple[str, str], re.Pattern[str]]:
     listed = table("degrees-of-disease")
     return {
-        _scale_and_degree(name): re.compile(rf"(?<!\w)(?<!non-){any_of(listed.words(name))}(?!\w)", re.IGNORECASE)
+        _scale_and_degree(name): re.compile(
+            rf"(?<!\w)(?<!non-){any_of(listed.words(name))}(?!\w|-(?!to-))", re.IGNORECASE
+        )
         for name in listed.groups()
     }
 

@@ -169,7 +169,7 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
         return fit
     alone = own is not None and document.study_design is StudyDesign.GUIDELINE  # each statement says for whom it is
     texts = (own or "",) if alone else (own or "", document.title, studied(document))
-    if _has_other_diabetes(term, " ; ".join(texts)):
+    if _has_other_diabetes(term, texts):
         return Fit.OTHER
     for text in texts:
         told = fit_of_state(term, text) if text else Fit.NOT_TOLD
@@ -189,13 +189,15 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
     return fit
 
 
-def _has_other_diabetes(term: PopulationTerm, text: str) -> bool:
-    """Whether a text is of the other type of diabetes: "type 1 diabetic nephropathy" of a trial in type 2."""
+def _has_other_diabetes(term: PopulationTerm, texts: Sequence[str]) -> bool:
+    """Whether a source is of the other type of diabetes: "type 1 diabetic nephropathy" of a trial in type 2. The first
+    of the texts that names a type decides: who was left out may be named later."""
     if not _DIABETES.search(term.text):
-        return is_contradicted(marks_of(term.text), text)
+        return is_contradicted(marks_of(term.text), " ; ".join(texts))
     marks = tuple(replace(mark, about=frozenset()) for mark in marks_of(term.text) if mark.stem == "type")
-    own = " ; ".join(match[0] for match in _TYPED.finditer(text))
-    return bool(own) and is_contradicted(marks, own)
+    typed = (" ; ".join(match[0] for match in _TYPED.finditer(text)) for text in texts)
+    told = next((types for types in typed if types), "")
+    return bool(told) and is_contradicted(marks, told)
 
 
 _DIABETES = re.compile(r"\bdiabet", re.IGNORECASE)
