@@ -173,10 +173,16 @@ _WHO_IN_BRACKETS = re.compile(r"\(([^()]*\b(?:trials|patients|people|participant
 """ "Stroke (primary prevention trials)"."""
 
 
+_IN_TRIALS = re.compile(r"\bin the (?:same )?((?:primary|secondary)[- ]prevention trials)\b", re.IGNORECASE)
+""" "In the primary prevention trials of the meta-analysis, aspirin lowered ..."."""
+
+
 def _people_in(reported: Reported) -> str | None:
     """What the name or the sentence of a result says of its people; a disease that is its outcome is none of theirs."""
     if in_brackets := _WHO_IN_BRACKETS.search(reported.outcome):
         return in_brackets[1]
+    if trials := _IN_TRIALS.search(reported.quote or ""):
+        return trials[1]
     match = _OF_PEOPLE.search(reported.quote or "")
     if match is None:
         return None

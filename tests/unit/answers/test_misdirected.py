@@ -9,7 +9,7 @@ from openwork_answers.outcomes import OF_IT, read_outcome
 from openwork_answers.stopping import is_to_go_without, is_to_stop
 from openwork_answers.told import told_results
 from openwork_contracts.conclusion import Fit
-from openwork_contracts.evidence import StudyDesign
+from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_language.mentions import idea_of, speaks_of
 from openwork_language.terms import find_terms
 
@@ -18,7 +18,7 @@ from tests.unit.answers.made import ARISTOTLE, concluded, passages, question, ra
 STROKE = "stroke or systemic embolism"
 
 
-def of_two(first: str, second: str, title: str = "", /, **changes: object) -> object:
+def of_two(first: str, second: str, title: str = "", /, **changes: object) -> EvidenceCandidate:
     """A trial of two arms in atrial fibrillation."""
     return record(
         title or f"{first} versus {second} in patients with atrial fibrillation",
