@@ -50,7 +50,8 @@ def _conditions_unasked(analysis: QuestionAnalysis, document: EvidenceCandidate)
     """What all people of a source have, by its title, and nobody was asked about: "on dialysis"; one sex alone."""
     own = _conditions_in(document.title) - _conditions_in(analysis.question)
     sexes = {match[1].casefold() for match in _SEX.finditer(document.title)}
-    return own | (sexes if len(sexes) == 1 and not _SEX.search(analysis.question) else frozenset())
+    is_told = _SEX.search(analysis.question) is not None or bool(groups_asked(analysis) & _AROUND_BIRTH)
+    return own | (sexes if len(sexes) == 1 and not is_told else frozenset())
 
 
 @lru_cache(maxsize=512)
