@@ -9,7 +9,7 @@ such a source.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 
@@ -359,16 +359,12 @@ def _names_outcome(sentence: str, asked: Outcome) -> bool:
 def _is_had(sentence: str, asked: Outcome) -> bool:
     """Whether a sentence names a disease that is asked about only as one that people have: "first-line treatment for
     type 2 diabetes" tells of nobody who gets it."""
-    asked_for = [tree for atom in asked.atoms for thing in atom.things for tree in mesh.trees_of(thing.mesh_id or "")]
-    mentions = [t for t in find_terms(sentence) if t.kind is EntityKind.DISEASE and _is_kind_of(t, asked_for)]
+    ids = {thing.mesh_id for atom in asked.atoms for thing in atom.things if thing.mesh_id is not None}
+    diseases = [t for t in find_terms(sentence) if t.kind is EntityKind.DISEASE and t.mesh_id is not None]
+    mentions = [t for t in diseases if t.mesh_id in ids or any(mesh.is_kind(t.mesh_id or "", one) for one in ids)]
     return bool(mentions) and all(
         _HAD.search(sentence[: t.start]) and not is_counted(sentence, t.start, t.end) for t in mentions
     )
-
-
-def _is_kind_of(term: Term, trees: Sequence[str]) -> bool:
-    own = mesh.trees_of(term.mesh_id) if term.mesh_id else ()
-    return any(place == tree or place.startswith(f"{tree}.") for place in own for tree in trees)
 
 
 _HAD = re.compile(r"\b(?:with|(?:treatment|therapy|management|drug)s? (?:for|of))\s+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)

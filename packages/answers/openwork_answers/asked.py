@@ -53,7 +53,7 @@ from openwork_answers.nobody import said_either_way
 from openwork_answers.opening import opening_people
 from openwork_answers.outcome_spans import tells_what_it_led_to
 from openwork_answers.outcomes import Outcome, Thing, is_kind, read_outcome
-from openwork_answers.people import alternatives, without_offspring
+from openwork_answers.people import alternatives
 from openwork_answers.people_states import with_states
 from openwork_answers.places import is_within, places_of
 from openwork_answers.prevention_terms import prevention_terms
@@ -68,6 +68,7 @@ from openwork_answers.treatments import doses_of, is_any, is_control
 from openwork_answers.unread import asks_what_it_is, unread_words
 from openwork_answers.variants import Contrast, contrast_of, without_ways
 from openwork_answers.when import days_in
+from openwork_answers.young import without_offspring
 
 _YES_OR_NO = re.compile(
     r"^\W*(?:(?:in|among|for|after|with)\s[^,?]{3,120},\s*)?"

@@ -15,10 +15,11 @@ from openwork_language.terms import find_terms
 from openwork_answers.asked import Question
 from openwork_answers.given import asking_part
 from openwork_answers.outcomes import NEAR
-from openwork_answers.people import RESTRICTING, is_young
+from openwork_answers.people import RESTRICTING
 from openwork_answers.places import is_within, places_of
 from openwork_answers.read_again import is_placed
 from openwork_answers.told_before import is_symptom
+from openwork_answers.young import is_young
 
 _OTHERS = RESTRICTING - {AGE}
 _STRICT = frozenset({PopulationKind.PREGNANCY, PopulationKind.PROCEDURE, PopulationKind.DEVICE})

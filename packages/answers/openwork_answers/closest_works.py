@@ -22,9 +22,10 @@ from openwork_answers.given import asking_part
 from openwork_answers.naming_people import in_words
 from openwork_answers.outcome_fits import holds_it
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
-from openwork_answers.people import alternatives, people_fit, studied
+from openwork_answers.people import alternatives, people_fit
 from openwork_answers.places import is_within, places_of
 from openwork_answers.source_words import SourceWords, all_told, words_of
+from openwork_answers.studied import studied
 from openwork_answers.unread import is_telling
 
 FEWEST_WORDS = 3

@@ -16,7 +16,7 @@ from openwork_contracts.conclusion import (
     StudyResult,
 )
 from openwork_contracts.evidence import EvidenceCandidate
-from openwork_contracts.question import PopulationKind, PopulationTerm, QuestionAnalysis
+from openwork_contracts.question import PopulationKind, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
 from openwork_language.mentions import idea_of
@@ -42,7 +42,7 @@ from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.missing import any_names, missing_alone, missing_of
 from openwork_answers.naming import is_named, trial_names
-from openwork_answers.naming_people import each_once, in_people, in_words, told_in_words
+from openwork_answers.naming_people import in_people, in_words
 from openwork_answers.nearest import as_nearest, with_nearest
 from openwork_answers.outcome_fits import fit_of, holds_it, is_of_another_number
 from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
@@ -51,13 +51,12 @@ from openwork_answers.read_again import readings_by
 from openwork_answers.recommended import is_guideline_of_adults, lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
 from openwork_answers.sides import asks_for_it_alone
-from openwork_answers.source_people import people_of_title
+from openwork_answers.source_people import people_told
 from openwork_answers.special_people import (
     is_of_unasked,
     of_like_people,
     of_some_alone,
     sources_of_harm,
-    unasked_people,
 )
 from openwork_answers.tellable import Role, may_be_said, sayable_in
 from openwork_answers.treatments import best_fit, generic
@@ -337,7 +336,7 @@ def _effect(
         harm_n=told[0] if told else None,
         conflicts=conflicts,
         missing=missing_alone(lead, others, question),
-        people_told=_people_told(question, document, whom, fits),
+        people_told=people_told(question, document, whom, fits),
         people_wider=(
             *(in_words(group) for group, fit in fits if fit is Fit.WIDER),
             *question.left_out,
@@ -350,21 +349,6 @@ def _effect(
         n_events=_events(lead),
     )
     return as_nearest(found, untold) if any(how_telling(word) >= MOST for word in untold) else found
-
-
-def _people_told(
-    question: Question,
-    document: EvidenceCandidate,
-    whom: str | None,
-    fits: Sequence[tuple[tuple[PopulationTerm, ...], Fit]],
-) -> tuple[str, ...]:
-    """Of whom the lead is: of those asked about, and what all of its people have besides; else whom its title names."""
-    asked = each_once([told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}])
-    besides = sorted(unasked_people(question.analysis, document))
-    if fits:
-        return (*asked, *besides)
-    of_title = people_of_title(document)
-    return (of_title,) if of_title is not None else tuple(besides)
 
 
 def _is_of_the_same(result: StudyResult, lead: StudyResult) -> bool:
@@ -401,16 +385,15 @@ def _apart(
             found.append(best)
     if not any(best_fit(question.treatments, side) in OF_IT for r in found for side in r.comparison[:1] or (r.study,)):
         return effect  # of what is asked about nothing is known, whatever is of what it was to be compared with
-    missing = _no_comparison(question, [r for n, d in usable for r in results_about(n, d, passages, question)])
+    missing = _no_comparison(question, (r for n, d in usable for r in results_about(n, d, passages, question)))
     return effect.model_copy(update={"verdict": _V.TOO_LITTLE, "others": tuple(found), "missing": (missing,)})
 
 
-def _no_comparison(question: Question, results: Sequence[StudyResult]) -> str:
+def _no_comparison(question: Question, results: Iterable[StudyResult]) -> str:
     """What is missing where two are told of apart: their comparison, or its result for what is asked about."""
     both = f"{' and '.join(map(generic, question.treatments))} and {' or '.join(map(generic, question.comparators))}"
     told = f"direct comparison of {both}{in_people(question.people_texts)}"
-    is_compared = any(r.comparison_fit in OF_IT and r.people_fit in NEAR for r in results)
-    if is_compared and question.outcomes:
+    if question.outcomes and any(r.comparison_fit in OF_IT and r.people_fit in NEAR for r in results):
         return f"result for {' or '.join(question.outcome_texts)} in a {told}"
     return told
 

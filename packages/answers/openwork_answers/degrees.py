@@ -7,7 +7,6 @@ it has the other end of the same scale, of others.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -28,7 +27,9 @@ _CUTS = re.compile(r"[.;:,()]|\b(?:with|without|who|after|before|versus|than)\b"
 
 
 @dataclass(frozen=True, slots=True)
-class _Degree:
+class Degree:
+    """One degree on a scale: "severity", "severe"."""
+
     scale: str
     degree: str
 
@@ -42,75 +43,58 @@ def fit_of_degree(term: PopulationTerm, text: str) -> Fit:
     asked = degrees_of(term)
     if not asked:
         return Fit.ASKED
-    named = set(_told(term.name or "", term.mesh_id, text))
+    named = _told(term.name or "", term.mesh_id, text)
     fits = [_fit(one, named, text) for one in asked]
     return next((fit for fit in (Fit.OTHER, Fit.NOT_TOLD) if fit in fits), Fit.ASKED)
 
 
-def degrees_of(term: PopulationTerm) -> frozenset[_Degree]:
+def degrees_of(term: PopulationTerm) -> frozenset[Degree]:
     """The degrees that a term for people with a disease names: of "acute heart failure" one."""
-    if not term.wanted or term.kind is not PopulationKind.CONDITION or term.name is None:
-        return frozenset()
-    own = frozenset(_degrees_in(term.text))
-    return own - frozenset(_degrees_in(term.name))
+    return _degrees_in(term.text) - _degrees_in(term.name) if _is_disease(term) and term.name else frozenset()
 
 
 def widened(term: PopulationTerm, question: str) -> PopulationTerm:
     """A term with the degree that stands right before it in the question: "[severe] Graves' orbitopathy"."""
-    if not term.wanted or term.kind is not PopulationKind.CONDITION or term.name is None:
-        return term
-    before = _right_before().search(question[: term.start])
+    before = _right_before().search(question[: term.start]) if _is_disease(term) else None
     if before is None:
         return term
     return term.model_copy(update={"text": question[before.start() : term.end], "start": before.start()})
 
 
-def _fit(asked: _Degree, named: set[_Degree], text: str) -> Fit:
+def _is_disease(term: PopulationTerm) -> bool:
+    return term.wanted and term.kind is PopulationKind.CONDITION and term.name is not None
+
+
+def _fit(asked: Degree, named: frozenset[Degree], text: str) -> Fit:
     on_scale = {one for one in named if one.scale == asked.scale}
-    if asked in on_scale or (asked.scale not in _OF_MUCH and asked in set(_degrees_in(text))):
+    if asked in on_scale or (asked.scale not in _OF_MUCH and asked in _degrees_in(text)):
         return Fit.ASKED
     return Fit.OTHER if on_scale else Fit.NOT_TOLD
 
 
 @lru_cache(maxsize=8192)
-def _told(name: str, mesh_id: str | None, text: str) -> tuple[_Degree, ...]:
+def _told(name: str, mesh_id: str | None, text: str) -> frozenset[Degree]:
     """The degrees that a text gives a disease of those who were studied."""
-    found: list[_Degree] = []
-    for clause in clauses(text):
-        if not clause.excluded:
-            found += (one for one in _degrees_in(clause.text) if one.scale in _OF_SOMEBODY)
-        for mention in find_terms(clause.text) if not clause.excluded else ():
+    found: set[Degree] = set()
+    for clause in (clause.text for clause in clauses(text) if not clause.excluded):
+        found |= {one for one in _degrees_in(clause) if one.scale in _OF_SOMEBODY}
+        for mention in find_terms(clause):
             if mention.name == name or (mesh_id is not None and mention.mesh_id == mesh_id):
-                before = _CUTS.split(clause.text[: mention.start])[-1].split()[-_WORDS_BEFORE:]
-                found += _degrees_in(f"{' '.join(before)} {mention.text}")
-    return tuple(found)
+                before = _CUTS.split(clause[: mention.start])[-1].split()[-_WORDS_BEFORE:]
+                found |= _degrees_in(f"{' '.join(before)} {mention.text}")
+    return frozenset(found)
 
 
 @lru_cache(maxsize=8192)
-def _degrees_in(text: str) -> tuple[_Degree, ...]:
-    return tuple(_found_in(text))
-
-
-def _found_in(text: str) -> Iterator[_Degree]:
-    for (scale, degree), pattern in _patterns().items():
-        if pattern.search(text):
-            yield _Degree(scale, degree)
+def _degrees_in(text: str) -> frozenset[Degree]:
+    return frozenset(degree for degree, pattern in _patterns() if pattern.search(text))
 
 
 @cache
-def _patterns() -> dict[tuple[str, str], re.Pattern[str]]:
+def _patterns() -> tuple[tuple[Degree, re.Pattern[str]], ...]:
     listed = table("degrees-of-disease")
-    return {
-        _scale_and_degree(name): re.compile(
-            rf"(?<!\w)(?<!non-){any_of(listed.words(name))}(?!\w|-(?!to-))", re.IGNORECASE
-        )
-        for name in listed.groups()
-    }
-
-
-def _scale_and_degree(name: str) -> tuple[str, str]:
-    scale, _, degree = name.partition(": ")
-    return scale, degree
+    words = ((Degree(*name.split(": ")), any_of(listed.words(name))) for name in listed.groups())
+    return tuple((degree, re.compile(rf"(?<!\w)(?<!non-){own}(?!\w|-(?!to-))", re.IGNORECASE)) for degree, own in words)
 
 
 @cache

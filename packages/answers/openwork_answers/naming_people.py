@@ -15,7 +15,8 @@ from openwork_language.asking.words import asking, disease_of
 from openwork_language.searching.information import MOST, information
 from openwork_language.terms import find_terms
 
-from openwork_answers.people import people_fit, studied
+from openwork_answers.people import people_fit
+from openwork_answers.studied import studied
 
 _OPENS = re.compile(
     r"(?:at|after|post|before|during|without|on|not|no|who|with|following|aged|over|under)\b", re.IGNORECASE

@@ -17,7 +17,8 @@ from openwork_language.terms import find_terms
 from openwork_answers.asked import Question
 from openwork_answers.naming_people import in_words
 from openwork_answers.outcomes import NEAR, OF_IT
-from openwork_answers.people import alternatives, is_young, people_fit
+from openwork_answers.people import alternatives, people_fit
+from openwork_answers.young import is_young
 
 
 def with_nearest(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from openwork_contracts.conclusion import Fit
@@ -16,9 +15,7 @@ from openwork_knowledge.classes import classes_of
 from openwork_language.asking.being_on import is_on, is_told_of_people
 from openwork_language.asking.figures import AGE, figures_in
 from openwork_language.asking.groups import is_country
-from openwork_language.asking.of_others import is_of_another
-from openwork_language.asking.people import Told, told_of, whom
-from openwork_language.identity import is_contradicted, marks_of
+from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import idea_of, idea_tokens, speaks_of
 from openwork_language.ranges import agreement, ranges_in
 from openwork_language.searching.concepts import people_in
@@ -40,22 +37,19 @@ from openwork_answers.people_alike import (
     told_apart,
     with_absences,
 )
-from openwork_answers.people_states import fit_of_state, is_of_figure, names_who_cannot, says_more_than_its_name
+from openwork_answers.people_by_state import by_state
+from openwork_answers.people_states import fit_of_state
+from openwork_answers.studied import of_whom, studied
+from openwork_answers.young import CHILD_BELOW, TEENAGE_FROM, is_young
 
 _ANYBODY = re.compile(
     r"(?:(?:older|elderly|middle-aged)\s+)?(?:wom[ae]n|m[ae]n|females?|males?|adults?|pensioners?|seniors|retirees|elderly)",
     re.IGNORECASE,
 )
 """Who is in nearly every study of adults."""
-_IN_WHOM = re.compile(r"\bin (?:people|patients|adults|children|women|men|those)\b[^.;]*", re.IGNORECASE)
-"""Of what a source asked: in whom."""
-_WHO = re.compile(
-    r"\b(?:population|patients|participants|people|methods?|design|setting|subjects|inclusion)\b", re.IGNORECASE
-)
 RESTRICTING = frozenset({"age", "gestational age", "eGFR", "creatinine clearance", "LVEF"})
 """Measures that make somebody another patient: of one whose figure a source does not tell, it is not known to be."""
 _ORDER = (Fit.OTHER, Fit.NOT_TOLD, Fit.PART, Fit.WIDER, Fit.ASKED)
-_CHILD_BELOW, _TEENAGE_FROM = 18.0, 15.0
 _TEENAGE = re.compile(r"adolescen|teen|youth|young people", re.IGNORECASE)
 
 
@@ -145,8 +139,8 @@ def is_degree(term: PopulationTerm) -> bool:
 
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
-    fit = _by_state(_fit_of_term(term, document, own), term, document, own)
-    if fit in NEAR and (degree := fit_of_degree(term, _of_whom(document, own))) is not Fit.ASKED:
+    fit = by_state(_fit_of_term(term, document, own), term, document, own)
+    if fit in NEAR and degrees_of(term) and (degree := fit_of_degree(term, of_whom(document, own))) is not Fit.ASKED:
         fit = degree if degree is Fit.OTHER else Fit.WIDER
     if fit is not Fit.WIDER or not term.wanted:
         return fit
@@ -157,68 +151,15 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
     return fit
 
 
-def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
-    """The fit by words and figures, or a nearer one by what lists know of states: their names and definitions.
-
-    Of another state nothing is concluded but where both are two of which nobody has both.
-    """
-    if is_of_another(term.text):
-        return fit  # what a relative has says nothing of who is meant
-    cannot = term.kind is PopulationKind.TREATMENT and not term.wanted and names_who_cannot(term.text)
-    if not cannot and (term.kind in _BY_THEMSELVES or not term.wanted):
-        return fit
-    alone = own is not None and document.study_design is StudyDesign.GUIDELINE  # each statement says for whom it is
-    texts = (own or "",) if alone else (own or "", document.title, studied(document))
-    if _has_other_diabetes(term, texts):
-        return Fit.OTHER
-    for text in texts:
-        told = fit_of_state(term, text) if text else Fit.NOT_TOLD
-        if told in OF_IT and (fit is not Fit.OTHER or " " in term.text):
-            is_own = fit is Fit.PART and told is Fit.ASKED and text == own
-            return fit if fit in OF_IT and not is_own else told
-        if told is Fit.OTHER and (alone or text in {own, document.title}):
-            return told
-        if fit is Fit.NOT_TOLD and text and is_of_figure(term, text):
-            return Fit.WIDER
-    if fit in OF_IT and says_more_than_its_name(term):
-        is_said = bool(degrees_of(term)) and fit_of_degree(term, " ; ".join(texts)) is Fit.ASKED  # "moderate or severe"
-        others = not is_said and any(fit_of_state(term, text) is Fit.OTHER for text in texts if text)
-        return fit if is_said else Fit.OTHER if others else Fit.WIDER
-    if fit in OF_IT and term.name is None and any(fit_of_state(term, text) is Fit.OTHER for text in texts if text):
-        return Fit.OTHER  # "at low cardiovascular risk" of people at high risk
-    return fit
-
-
-def _has_other_diabetes(term: PopulationTerm, texts: Sequence[str]) -> bool:
-    """Whether a source is of the other type of diabetes: "type 1 diabetic nephropathy" of a trial in type 2. The first
-    of the texts that names a type decides: who was left out may be named later."""
-    if not _DIABETES.search(term.text):
-        return is_contradicted(marks_of(term.text), " ; ".join(texts))
-    marks = tuple(replace(mark, about=frozenset()) for mark in marks_of(term.text) if mark.stem == "type")
-    typed = (" ; ".join(match[0] for match in _TYPED.finditer(text)) for text in texts)
-    told = next((types for types in typed if types), "")
-    return bool(told) and is_contradicted(marks, told)
-
-
-_DIABETES = re.compile(r"\bdiabet", re.IGNORECASE)
-_TYPED = re.compile(r"\btype\s[12]\s(?:\w+\s)?diabet\w+", re.IGNORECASE)
-_BY_THEMSELVES = frozenset({PopulationKind.AGE, PopulationKind.PEOPLE, PopulationKind.TREATMENT})
-
-
 def _takes_the_young(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> bool:
     """Whether a source says that such young people were among those it studied, in words or by an age from which on:
     of "16 years or older" nobody is a child."""
-    text = _of_whom(document, own)
+    text = of_whom(document, own)
     ages = [figure for figure in figures_in(text) if figure.measure in {AGE, _WEEKS}]
     is_older = _TEENAGE.search(term.text) is not None or any(map(str.isdigit, term.text))
-    below = _CHILD_BELOW if is_older else _TEENAGE_FROM
+    below = CHILD_BELOW if is_older else TEENAGE_FROM
     young = [one for one in ages if (one.low or 0.0) < below and (one.in_words or one.low is not None)]
     return bool(young) or _ALL_AGES.search(text) is not None
-
-
-def _of_whom(document: EvidenceCandidate, own: str | None) -> str:
-    """A source's title, whom it says that it studied, and what a result says of its own people."""
-    return f"{document.title}. {studied(document)} {own or ''}"
 
 
 _VERY_OLD, _OLD = 90.0, 80.0
@@ -232,7 +173,7 @@ def _is_very_old(term: PopulationTerm) -> bool:
 
 def _takes_the_very_old(document: EvidenceCandidate, own: str | None) -> bool:
     """Whether a source is of the oldest: of an age from 80 on, or of some part of it."""
-    ages = figures_in(_of_whom(document, own))
+    ages = figures_in(of_whom(document, own))
     return any(figure.measure == AGE and figure.low is not None and figure.low >= _OLD for figure in ages)
 
 
@@ -300,7 +241,7 @@ def _as_described(term: PopulationTerm, fit: Fit, document: EvidenceCandidate, o
     words = _describing(term) if fit in OF_IT else frozenset()
     if not words:
         return fit
-    told = _of_whom(document, own)
+    told = of_whom(document, own)
     untold = words - idea_tokens(with_absences(told))
     if not untold:
         return fit
@@ -430,23 +371,6 @@ def _of_source(term: PopulationTerm, title: str, abstract: str, headings: str) -
     return Fit.NOT_TOLD
 
 
-@lru_cache(maxsize=2048)
-def studied(document: EvidenceCandidate) -> str:
-    """What a source says of whom it studied: the parts of its summary with such a label, else the clauses that tell."""
-    labelled = [part.text for part in document.abstract if part.label and _WHO.search(part.label)]
-    labelled += [m[0] for part in document.abstract if part.label == "Question" for m in _IN_WHOM.finditer(part.text)]
-    if labelled:
-        return _DOSE_FOR_SOME.sub("", " ".join(labelled))
-    text = abstract_text(document)
-    return _DOSE_FOR_SOME.sub("", " ".join(text[clause.start : clause.end] for clause in whom(text)))
-
-
-_DOSE_FOR_SOME = re.compile(
-    r"\s*\((?=[^()]*\d\s?(?:mg|micrograms?|g|units?|IU)\b)"
-    r"[^()]*\b(?:when|if|halved|reduced|where|for (?:those|people|patients))\b[^()]*\)",
-    re.IGNORECASE,
-)
-"""A dose for some, and not who was studied: "20 mg (15 mg when creatinine clearance was 30 to 49 mL/min)"."""
 _EITHER_WAY = (
     r"\b(?:regardless of|irrespective of|with or without|independent(?:ly)? of|whether or not)\b[^.;]{0,60}?\b"
 )
@@ -490,47 +414,3 @@ _UNSUITABLE = re.compile(
     r"|ineligible|not an option|no option|an option|ruled out|out of the question|not possible)\b",
     re.IGNORECASE,
 )
-
-
-def is_young(term: PopulationTerm) -> bool:
-    """Children are in no trial that does not name them."""
-    if term.kind is PopulationKind.AGE and term.measure is not None:
-        return term.high is not None and (term.high < _CHILD_BELOW or _is_teenage(term.low, term.high))
-    return _YOUNG.search(term.text) is not None
-
-
-def _is_teenage(low: float | None, high: float) -> bool:
-    """ "Teenagers" go on to 19 and are no adults."""
-    return low is not None and low < _CHILD_BELOW and high < _CHILD_BELOW + 2
-
-
-_YOUNG = re.compile(
-    r"child(?![- –]?(?:turcotte[- –])?pugh)|infant|neonat|newborn|bab(?:y|ies)|adolescen|p(?:a)?ediatric", re.IGNORECASE
-)
-""" "Child-Pugh B" is nobody's age."""
-
-
-def without_offspring(people: Sequence[PopulationTerm], question: str) -> tuple[PopulationTerm, ...]:
-    """Terms without the newborn of mothers who are meant: "complications in mother and [child]" of her treatment."""
-    if not any(_is_maternal(term) for term in people):
-        return tuple(people)
-    return tuple(term for term in people if not (term.wanted and _is_born_to_her(term, question)))
-
-
-def _is_maternal(term: PopulationTerm) -> bool:
-    return term.kind is PopulationKind.PREGNANCY or _MATERNAL.search(term.text) is not None
-
-
-def _is_born_to_her(term: PopulationTerm, question: str) -> bool:
-    """A newborn; a child of any age only right behind its mother, as children with a disease of their own are meant."""
-    if _NEWBORN.fullmatch(term.text):
-        return True
-    return _CHILD.fullmatch(term.text) is not None and _MOTHER_AND.search(question[: term.start]) is not None
-
-
-_NEWBORN = re.compile(
-    r"(?:the |her |their )?(?:bab(?:y|ies)|newborns?|neonates?|offspring|f(?:o)?etus(?:es)?)", re.IGNORECASE
-)
-_CHILD = re.compile(r"(?:the |her |their )?(?:child|infant)", re.IGNORECASE)
-_MOTHER_AND = re.compile(r"\bmother (?:and|or|and/or|&) (?:the |her )?$", re.IGNORECASE)
-_MATERNAL = re.compile(r"\b(?:mothers?|maternal|pregnan\w*|gestation\w*|pre-?eclampsia|in labou?r)\b", re.IGNORECASE)

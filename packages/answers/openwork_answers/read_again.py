@@ -33,14 +33,16 @@ from openwork_answers.naming_people import in_words
 from openwork_answers.outcome_fits import fit_of, holds_it
 from openwork_answers.outcome_names import in_standard_names
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, is_neutral, read_outcome
-from openwork_answers.people import RESTRICTING, alternatives, is_young, people_fit, studied
+from openwork_answers.people import RESTRICTING, alternatives, people_fit
 from openwork_answers.people_states import states_in
 from openwork_answers.places import is_within, places_of
 from openwork_answers.sides_in_words import sides_in_words
 from openwork_answers.source_words import all_told, words_of
+from openwork_answers.studied import studied
 from openwork_answers.terms_asked_about import unsure_terms
 from openwork_answers.treatments import without_dose
 from openwork_answers.unread import is_telling
+from openwork_answers.young import is_young
 
 _MOST_UNTOLD = 0.25
 """Of the telling words of the part that asks, the share of which a source may say nothing."""

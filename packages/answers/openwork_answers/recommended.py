@@ -30,12 +30,14 @@ from openwork_answers.asked import Question
 from openwork_answers.bodies import bodies_of
 from openwork_answers.naming import body_of
 from openwork_answers.outcomes import is_kind, read_outcome
-from openwork_answers.people import is_young, people_fit, studied
+from openwork_answers.people import people_fit
 from openwork_answers.prevention import is_for_contacts, is_of_prevention_alone
 from openwork_answers.special_people import groups_asked
 from openwork_answers.stopping import tells_of_stopping
+from openwork_answers.studied import studied
 from openwork_answers.targets import is_about, is_of
 from openwork_answers.treatments import without_dose
+from openwork_answers.young import is_young
 
 MOST_STATEMENTS = 3
 _SECOND_CHOICE = re.compile(

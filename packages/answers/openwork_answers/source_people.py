@@ -7,14 +7,19 @@ drug does.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
+from openwork_contracts.conclusion import Fit
 from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.question import PopulationTerm
 from openwork_language.asking.groups import is_country
 from openwork_language.asking.words import whole
 from openwork_language.terms import find_terms
 
-from openwork_answers.naming_people import proper_names
+from openwork_answers.asked import Question
+from openwork_answers.naming_people import each_once, proper_names, told_in_words
+from openwork_answers.special_people import unasked_people
 
 MOST_WORDS = 12
 _TITLE_ENDS = re.compile(r":\s|\?|\.\s|\s[-\u2013\u2014]\s|\s\(")
@@ -56,3 +61,18 @@ def people_of_title(document: EvidenceCandidate) -> str | None:
         return None
     told = _TITLE_CASE.sub(lambda word: word[0] if word[0].casefold() in proper_names() else word[0].casefold(), who)
     return f"{match['time'].casefold()} {told}" if match["time"] else told
+
+
+def people_told(
+    question: Question,
+    document: EvidenceCandidate,
+    whom: str | None,
+    fits: Sequence[tuple[tuple[PopulationTerm, ...], Fit]],
+) -> tuple[str, ...]:
+    """Of whom the lead is: of those asked about, and what all of its people have besides; else whom its title names."""
+    asked = each_once([told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}])
+    besides = sorted(unasked_people(question.analysis, document))
+    if fits:
+        return (*asked, *besides)
+    of_title = people_of_title(document)
+    return (of_title,) if of_title is not None else tuple(besides)

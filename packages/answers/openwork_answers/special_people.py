@@ -15,7 +15,8 @@ from openwork_language.asking.people import clauses
 from openwork_language.searching.concepts import people_in
 from openwork_language.terms import find_terms
 
-from openwork_answers.people import is_young, studied
+from openwork_answers.studied import studied
+from openwork_answers.young import is_young
 
 _AROUND_BIRTH = frozenset({"pregnancy", "newborns", "breast feeding", "infants"})
 _YOUNG = frozenset({"children", "adolescents", "infants", "newborns"})
