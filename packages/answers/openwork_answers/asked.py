@@ -44,7 +44,7 @@ from openwork_answers.asked_treatments import (
     without_tests,
 )
 from openwork_answers.courses import are_only_figures, is_a_course, is_treated
-from openwork_answers.degrees import widened
+from openwork_answers.degrees import with_degrees
 from openwork_answers.details import with_details
 from openwork_answers.given import asking_from, given_in
 from openwork_answers.heads import heads_of
@@ -242,7 +242,7 @@ def read_question(
         if not (_is_whose_guidance(t, analysis) or _is_to_be_prevented(t, outcomes, analysis.question))
     )
     people = (*opening_people(analysis, (*people, *told_first)), *told_first, *people)
-    people = (*(widened(t, analysis.question) for t in people), *prevention_terms(analysis, people))
+    people = (*with_degrees(people, analysis.question), *prevention_terms(analysis, people))
     if target is not None:
         treatments, comparators = (), ()
         people = tuple(t for t in people if not is_of_target(t, target))

@@ -283,8 +283,11 @@ def _strength(result: StudyResult) -> float:
     return weight(result.design, 0.3)
 
 
-def conflicts_of(lead: StudyResult, results: Sequence[StudyResult]) -> tuple[StudyResult, ...]:
-    """Results of the same comparison, outcome and people that point elsewhere; none beside a synthesis of trials."""
+def conflicts_of(lead: StudyResult, results: Sequence[StudyResult], question: Question) -> tuple[StudyResult, ...]:
+    """Results of the same comparison, outcome and people that point elsewhere; none beside a synthesis of trials.
+
+    Of one measure every lower target stands against every higher one, whatever the arms are called.
+    """
     if lead.verdict not in {_V.BENEFIT, _V.HARM, _V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.NONINFERIOR}:
         return ()
     found = [
@@ -294,7 +297,7 @@ def conflicts_of(lead: StudyResult, results: Sequence[StudyResult]) -> tuple[Stu
         and (r.comparison_fit, r.outcome_fit, r.people_fit) == (lead.comparison_fit, lead.outcome_fit, lead.people_fit)
         and r.is_subgroup == lead.is_subgroup
         and fit_of(read_outcome(r.outcome), read_outcome(lead.outcome)) is Fit.ASKED
-        and same_sides(r, lead)
+        and (question.target is not None or same_sides(r, lead))
         and _points_elsewhere(lead, r)
         and not (lead.design in SYNTHESES and (r.year or 0) <= (lead.year or 0))
         and not (r.design in OBSERVATIONAL and lead.design not in OBSERVATIONAL)

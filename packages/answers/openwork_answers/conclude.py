@@ -16,7 +16,7 @@ from openwork_contracts.conclusion import (
     StudyResult,
 )
 from openwork_contracts.evidence import EvidenceCandidate
-from openwork_contracts.question import PopulationKind, QuestionAnalysis
+from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
 from openwork_language.mentions import idea_of
@@ -41,7 +41,8 @@ from openwork_answers.closest_rows import with_rows_beside
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.missing import any_names, missing_alone, missing_of
-from openwork_answers.naming import is_named, trial_names
+from openwork_answers.named_studies import of_studies, of_the_target
+from openwork_answers.naming import is_named
 from openwork_answers.naming_people import in_people, in_words
 from openwork_answers.nearest import as_nearest, with_nearest
 from openwork_answers.outcome_fits import fit_of, holds_it, is_of_another_number
@@ -65,9 +66,6 @@ from openwork_answers.unread import holds
 from openwork_answers.weighing import background_untold
 
 _V = ConclusionVerdict
-_RESULTS = re.compile(
-    r"\b(?:show|shown|showed|find|found|findings?|results?|conclude[ds]?|prove[dn]?|effect|benefit|work)\b", re.I
-)
 
 
 def conclude(
@@ -230,7 +228,8 @@ def _concluded(
     usable = citable(documents)
     texts = {n: tuple(p.text for p in passages if p.n == n) for n, _ in usable}
     if studies := [(n, d) for n, d in usable if is_named(d, question.analysis.question)]:
-        question = _of_studies(question, [d for _, d in studies])
+        studies = of_the_target(question, studies)
+        question = of_studies(question, [d for _, d in studies])
         usable = studies
     about = [(n, d) for n, d in usable if studies or is_source_about(question, strategy, d, texts[n])]
     if studies:
@@ -278,19 +277,6 @@ def _has_the_cause(question: Question, document: EvidenceCandidate) -> bool:
     return all(any_names(document, idea) for idea in ideas)
 
 
-def _of_studies(question: Question, documents: Sequence[EvidenceCandidate]) -> Question:
-    """A question that names trials asks about these, whatever it says of treatments; their names are no people."""
-    names = {name for document in documents for name in trial_names(document)}
-    people = tuple(
-        term
-        for term in question.people
-        if not any(name in term.text or term.text in name for name in names)
-        and (term.name is not None or term.kind is not PopulationKind.OTHER)
-    )
-    asks = _RESULTS.search(question.analysis.question) is not None
-    return replace(question, people=people, unread=(), studies=True, asks_for_effect=bool(question.outcomes) or asks)
-
-
 def _effect(
     question: Question,
     sources: Sequence[tuple[int, EvidenceCandidate]],
@@ -315,7 +301,7 @@ def _effect(
     alike = of_like_people(own, lead, documents)
     harms = harms_of(question, alike, lead)
     told = None if harms else harm_sentence(question, passages, documents, sources_of_harm(lead, alike))
-    conflicts = conflicts_of(lead, on_outcome)
+    conflicts = conflicts_of(lead, on_outcome, question)
     besides = besides_of(lead, on_outcome, question)
     rest = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
     others = (*besides, *(r for r in rest if r not in besides and (r.n != lead.n or r not in harms)))

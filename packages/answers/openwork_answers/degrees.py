@@ -7,11 +7,13 @@ it has the other end of the same scale, of others.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.question import PopulationKind, PopulationTerm
+from openwork_knowledge import mesh
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import table
 from openwork_language.asking.people import clauses
@@ -21,6 +23,7 @@ _WORDS_BEFORE = 5
 """Between a degree and the disease: "moderate-to-severe persistent [asthma]"."""
 _OF_SOMEBODY = frozenset({"weight"})
 """Scales of people and of no disease: "overweight patients with type 2 diabetes"."""
+_OF_WHAT_IS_HAD = frozenset({"activity", "weight"})
 _OF_MUCH = frozenset({"size"})
 """Scales whose words say much else: "large-vessel occlusion" is no large infarct."""
 _CUTS = re.compile(r"[.;:,()]|\b(?:with|without|who|after|before|versus|than)\b", re.IGNORECASE)
@@ -32,6 +35,9 @@ class Degree:
 
     scale: str
     degree: str
+
+
+_HAD_ALREADY = frozenset({Degree("age of the disease", "old")})
 
 
 def fit_of_degree(term: PopulationTerm, text: str) -> Fit:
@@ -53,8 +59,29 @@ def degrees_of(term: PopulationTerm) -> frozenset[Degree]:
     return _degrees_in(term.text) - _degrees_in(term.name) if _is_disease(term) and term.name else frozenset()
 
 
-def widened(term: PopulationTerm, question: str) -> PopulationTerm:
-    """A term with the degree that stands right before it in the question: "[severe] Graves' orbitopathy"."""
+def with_degrees(people: Sequence[PopulationTerm], question: str) -> tuple[PopulationTerm, ...]:
+    """Terms, each with the degree that stands right before it in the question: "[severe] Graves' orbitopathy". A degree
+    by itself is nobody: "with [moderate] to severe asthma"."""
+    return tuple(_widened(term, question) for term in people if not _is_bare(term))
+
+
+def _is_bare(term: PopulationTerm) -> bool:
+    return (
+        term.name is None and term.kind is PopulationKind.CONDITION and _any_degree().fullmatch(term.text) is not None
+    )
+
+
+def is_had_already(term: PopulationTerm, question: str) -> bool:
+    """Whether a term has a degree of which nobody asks whether it comes: "inactive", "long-standing" disease."""
+    return any(one in _HAD_ALREADY or one.scale in _OF_WHAT_IS_HAD for one in degrees_of(_widened(term, question)))
+
+
+def has_degree(term: PopulationTerm, question: str) -> bool:
+    """Whether a question says how bad, how far or how old the disease of a term is."""
+    return bool(degrees_of(_widened(term, question)))
+
+
+def _widened(term: PopulationTerm, question: str) -> PopulationTerm:
     before = _right_before().search(question[: term.start]) if _is_disease(term) else None
     if before is None:
         return term
@@ -79,10 +106,15 @@ def _told(name: str, mesh_id: str | None, text: str) -> frozenset[Degree]:
     for clause in (clause.text for clause in clauses(text) if not clause.excluded):
         found |= {one for one in _degrees_in(clause) if one.scale in _OF_SOMEBODY}
         for mention in find_terms(clause):
-            if mention.name == name or (mesh_id is not None and mention.mesh_id == mesh_id):
+            if mention.name.endswith(name) or _is_kind(mention.mesh_id, mesh_id):
                 before = _CUTS.split(clause[: mention.start])[-1].split()[-_WORDS_BEFORE:]
                 found |= _degrees_in(f"{' '.join(before)} {mention.text}")
     return frozenset(found)
+
+
+def _is_kind(told: str | None, asked: str | None) -> bool:
+    """Whether a disease is another or a kind of it."""
+    return told is not None and asked is not None and (told == asked or mesh.is_kind(told, asked))
 
 
 @lru_cache(maxsize=8192)
@@ -99,6 +131,10 @@ def _patterns() -> tuple[tuple[Degree, re.Pattern[str]], ...]:
 
 @cache
 def _right_before() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{_any_degree().pattern}(?:[\s-]+(?:to|or|and)[\s-]+|[\s-]+))+$", re.IGNORECASE)
+
+
+@cache
+def _any_degree() -> re.Pattern[str]:
     listed = table("degrees-of-disease")
-    every = any_of([word for name in listed.groups() for word in listed.words(name)])
-    return re.compile(rf"(?<![\w-])(?:{every}(?:[\s-]+(?:to|or|and)[\s-]+|[\s-]+))+$", re.IGNORECASE)
+    return re.compile(any_of([word for name in listed.groups() for word in listed.words(name)]), re.IGNORECASE)

@@ -43,6 +43,7 @@ _NOT_GROUPS = frozenset(
     {
         "kind of",
         "tree",
+        "tree apart",
         "same as",
         "composite",
         "neutral",
@@ -106,12 +107,25 @@ def read_outcome(text: str) -> Outcome:
     """An outcome's words as what it names; brackets aside, of which only a list of components is read."""
     bare = _OF_A_MILD.sub(r"\g<event>", " ".join(without_brackets(_kind_first(text)).split()).strip(" ,.;:"))
     one = standard_name(bare) is not None or (_LIST.search(bare) is not None and whole_term(bare) is not None)
-    listed = (_atom(bare),) if one and bare else _atoms(bare)  # "postoperative nausea and vomiting" is one
+    listed = _death_or_event(bare) or (
+        (_atom(bare),) if one and bare else _atoms(bare)
+    )  # "postoperative nausea and vomiting" is one
     if len(listed) < 2:
         inner = [found for found in re.findall(r"\(([^()]*)\)", text) if len(_atoms(found)) > 1]
         inner = [found for found in inner if not _ADJECTIVES.fullmatch(found)]
         listed = _atoms(inner[0]) if inner else listed
     return Outcome(bare or text, listed)
+
+
+_FREE_SURVIVAL = re.compile(r"(?P<event>[^\W\d_]+(?:\s[^\W\d_]+)?)-free survival", re.IGNORECASE)
+""" "Dementia-free survival" is death or dementia."""
+
+
+def _death_or_event(text: str) -> tuple[Atom, ...]:
+    """The components of survival without an event that has a name; none of any other outcome."""
+    match = _FREE_SURVIVAL.fullmatch(text)
+    named = whole_term(match["event"]) if match is not None else None
+    return () if match is None or named is None else _atoms(f"death or {match['event']}")
 
 
 _OF_A_MILD = re.compile(
@@ -391,11 +405,25 @@ def groups_above() -> dict[str, tuple[str, ...]]:
 @cache
 def trees_of_groups() -> dict[str, tuple[str, ...]]:
     """Group -> the trees of MeSH whose diseases are kinds of it."""
+    return _trees("tree")
+
+
+@cache
+def _trees_apart() -> dict[str, tuple[str, ...]]:
+    """Group -> the trees below it of which nobody thinks by its name: of "kidney outcomes" acute kidney injury."""
+    return _trees("tree apart")
+
+
+def _trees(kind: str) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for row in table("outcomes").rows:
-        if row[0] == "tree":
+        if row[0] == kind:
             found.setdefault(row[2], []).append(row[1])
     return {group: tuple(trees) for group, trees in found.items()}
+
+
+def _are_below(places: Iterable[str], tops: Iterable[str]) -> bool:
+    return any(place == top or place.startswith(f"{top}.") for place in places for top in tops)
 
 
 @lru_cache(maxsize=8192)
@@ -409,10 +437,11 @@ def is_kind(one: Thing, other: Thing) -> bool:
         if one.mesh_id in _roots().get(other.name, ()):
             return True
         places = mesh.trees_of(one.mesh_id)
+        apart = _trees_apart()
         groups = [
             g
             for g, tops in trees_of_groups().items()
-            if any(p == t or p.startswith(f"{t}.") for p in places for t in tops)
+            if _are_below(places, tops) and not _are_below(places, apart.get(g, ()))
         ]
         return any(group == other.name or other.name in groups_above().get(group, ()) for group in groups)
     if other.mesh_id:  # "bleeding" is the disease Hemorrhage

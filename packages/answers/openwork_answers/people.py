@@ -140,8 +140,13 @@ def is_degree(term: PopulationTerm) -> bool:
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
     fit = by_state(_fit_of_term(term, document, own), term, document, own)
-    if fit in NEAR and degrees_of(term) and (degree := fit_of_degree(term, of_whom(document, own))) is not Fit.ASKED:
-        fit = degree if degree is Fit.OTHER else Fit.WIDER
+    if fit is Fit.WIDER and own and document.study_design is not StudyDesign.GUIDELINE:
+        # A result of wider people cannot be of those whom its source left out: "end-stage renal disease occurred in ..."
+        fit = fit if by_state(_fit_of_term(term, document, None), term, document, None) is not Fit.OTHER else Fit.OTHER
+    if fit in NEAR and degrees_of(term):
+        said = own if own and document.study_design is StudyDesign.GUIDELINE else of_whom(document, own)
+        degree = fit_of_degree(term, said)
+        fit = fit if degree is Fit.ASKED else Fit.OTHER if degree is Fit.OTHER else Fit.WIDER
     if fit is not Fit.WIDER or not term.wanted:
         return fit
     if is_young(term) and not _takes_the_young(term, document, own):

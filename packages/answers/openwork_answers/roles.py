@@ -37,6 +37,7 @@ from openwork_answers.outcome_spans import (
     within_slot,
 )
 from openwork_answers.outcomes import event_names, groups_in, is_neutral, kinds_before
+from openwork_answers.targets import names_measure
 from openwork_answers.terms_asked_about import (
     CUE_BEFORE_EVENT,
     OF_WHOM,
@@ -70,6 +71,8 @@ _COMPOUND = re.compile(
 )
 
 
+_FREE_SURVIVAL = re.compile(r"-free survival\b", re.IGNORECASE)
+""" "[Dementia]-free survival" is what is asked about."""
 _COURSE = re.compile(rf"(?:{any_of(words('groups-of-people', 'time course'))}\s*)+", re.IGNORECASE)
 
 
@@ -124,6 +127,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not _says_nothing(t)
         and not (t.kind is PopulationKind.OTHER and _OF_A_STUDY.match(question, t.end))
         and not is_nobody(t, analysis)
+        and not _FREE_SURVIVAL.match(question, t.end)
         and not _is_within(t, counted)
     ]
     people = [part for term in people for part in _parts_of(term)]
@@ -155,7 +159,10 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         told = (one for one in _told(pico.outcome, taken, question) if question.find(one) >= start)
         outcomes += tuple(one for one in told if _tells(one, question))
     outcomes = outcomes or _told(pico.outcome, taken, question)
-    return Roles(outcomes or _at_the_end(question, treating, people), tuple(people))
+    at_the_end = _at_the_end(question, treating, people)
+    if at_the_end and not treating and all(map(names_measure, outcomes)):
+        outcomes = at_the_end  # "intensive glucose control: [retinopathy]"
+    return Roles(outcomes or at_the_end, tuple(people))
 
 
 def _is_of_people(term: PopulationTerm, question: str) -> bool:
@@ -171,9 +178,10 @@ _PEOPLE_WITH = re.compile(
 
 
 def _at_the_end(question: str, treating: Sequence[Entity], people: Sequence[PopulationTerm]) -> tuple[str, ...]:
-    """What stands in the last segment of a question that names its treatments before it."""
+    """What stands in the last segment of a question that names before it its treatments, or what is treated to a
+    target."""
     segment = last_segment(question)
-    if segment is None or not before(_spans_of(treating), segment):
+    if segment is None or not (before(_spans_of(treating), segment) or names_measure(question[: segment.start])):
         return ()
     given = [e for e in treating if meet(Span(e.start, e.end), segment)]
     if any(standard_name(e.text) is None for e in given):

@@ -29,7 +29,45 @@ def parted_names(people: Sequence[PopulationTerm], entities: Sequence[Entity]) -
     return tuple(part for term in people for part in _parts(term, entities))
 
 
+_STATUS = re.compile(r"(?P<what>[\w-]+)[\s-](?P<how>negative|positive)\b", re.IGNORECASE)
+""" "HIV-negative", beside the disease that somebody has."""
+
+
+def _status_and_disease(term: PopulationTerm, entities: Sequence[Entity]) -> tuple[PopulationTerm, ...]:
+    """Of "HIV-negative TB meningitis", in either order, both: who has no HIV, and who has TB meningitis."""
+    status = _STATUS.search(term.text)
+    named = [e for e in entities if term.start <= e.start and e.end <= term.end and e.kind is EntityKind.DISEASE]
+    if status is None or len(named) != 2:
+        return (term,)
+    at, ends = term.start + status.start(), term.start + status.end()
+    what = next((e for e in named if at <= e.start and e.end <= ends), None)
+    disease = next((e for e in named if e is not what), None)
+    if what is None or disease is None or not _OPENING.fullmatch(term.text[: min(at, disease.start) - term.start]):
+        return (term,)
+    parts = (
+        {"text": status[0], "start": at, "end": ends, "name": what.name, "mesh_id": what.mesh_id},
+        {
+            "text": disease.text,
+            "start": disease.start,
+            "end": disease.end,
+            "name": disease.name,
+            "mesh_id": disease.mesh_id,
+        },
+    )
+    wanted = (status["how"].casefold() == "positive", True)
+    made = [
+        term.model_copy(update={**one, "wanted": is_wanted, "kind": PopulationKind.CONDITION})
+        for one, is_wanted in zip(parts, wanted, strict=True)
+    ]
+    return tuple(sorted(made, key=lambda one: one.start))
+
+
+_OPENING = re.compile(r"(?:in|with|after)?\s*", re.IGNORECASE)
+
+
 def _parts(term: PopulationTerm, entities: Sequence[Entity]) -> tuple[PopulationTerm, ...]:
+    if len(parted := _status_and_disease(term, entities)) > 1:
+        return parted
     if not term.wanted or term.measure is not None or term.kind is not PopulationKind.CONDITION:
         return (term,)
     named = [e for e in entities if term.start <= e.start and e.end <= term.end and e.kind in _KINDS]

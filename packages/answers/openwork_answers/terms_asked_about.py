@@ -11,8 +11,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from openwork_contracts.question import PopulationKind, PopulationTerm, QuestionAnalysis
+from openwork_knowledge.notation import group
 from openwork_language.asking.of_others import is_of_another
 
+from openwork_answers.degrees import has_degree, is_had_already
 from openwork_answers.outcomes import FATAL, event_names, follows_admission, groups_in, is_harm
 
 _CUE_BEFORE = re.compile(
@@ -43,8 +45,10 @@ _COMES = (
     r"|from (?:getting|developing|catching|having)|(?:linked|tied) (?:to|with)(?: later)?"
     r"|at (?:stopping|averting|warding off)|avert(?:s|ing)?"
 )
+_LOWERS = rf"lower(?!\s{group('outcome-phrases', 'lower')})\w*"
+""" "Lower GI bleeding" is lowered by nobody."""
 _CHANGES = (
-    r"prevent\w*|reduc\w*|chang(?:e|es|ed|ing)|alter\w*|affect\w*|influenc\w*|lower\w*|cuts?|decreas\w*"
+    rf"prevent(?!ive\b)\w*|reduc\w*|chang(?:e|es|ed|ing)|alter\w*|affect\w*|influenc\w*|{_LOWERS}|cuts?|decreas\w*"
     r"|increas\w*|rais\w*|caus\w*|gets?|effects? on|impact on"
     r"|improv\w*|worsen\w*|develop\w*|happens? (?:to|with)|in terms of|with (?:regard|respect) to|when it comes to"
 )
@@ -110,6 +114,7 @@ _SAFER_FOR = re.compile(
     re.IGNORECASE,
 )
 """ "Is A safer than B for [intracranial bleeding]?"."""
+_FOR_A_DEGREE = re.compile(r"\bfor\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:fewer|less|more)\s", re.IGNORECASE)
 """ "Fewer strokes" nobody has already."""
 
@@ -139,6 +144,8 @@ def unsure_terms(analysis: QuestionAnalysis) -> tuple[PopulationTerm, ...]:
     for term in analysis.pico.people:
         if term.kind is not PopulationKind.CONDITION or not term.wanted or _opens_with_cue(term, question):
             continue
+        if is_had_already(term, question) or _is_treated(term, question):
+            continue
         before, behind = question[: term.start], question[term.end :]
         counted = OUTCOME_BEFORE.search(before) or _OUTCOME_BEHIND.match(behind) or follows_admission(before)
         if not (_FIRM_CUE.search(before) or counted or _RELATED.match(behind)):
@@ -146,11 +153,19 @@ def unsure_terms(analysis: QuestionAnalysis) -> tuple[PopulationTerm, ...]:
     return tuple(unsure[:MOST_UNSURE])
 
 
+def _is_treated(term: PopulationTerm, question: str) -> bool:
+    """Whether a disease of which is said how bad it is is what something is given for: "for severe [asthma]"."""
+    before = question[: term.start]
+    return _FOR_A_DEGREE.search(before) is not None and has_degree(term, question) and not is_event(term.text)
+
+
 def is_asked_about(term: PopulationTerm, question: str) -> bool:
     """Whether what was read as who is meant is what is asked about."""
     if is_of_another(term.text):
         return False
     if not term.wanted and _FREE_OF.search(question[: term.start]):
+        return True
+    if not term.wanted and _ends_behind_comma(term, question):
         return True
     if term.wanted and is_last_told(term.start, term.end, question):
         return True
@@ -183,6 +198,13 @@ def is_asked_about(term: PopulationTerm, question: str) -> bool:
     if _CUE_BEFORE.search(before):
         return False
     return _is_in_list_of_events(before)
+
+
+def _ends_behind_comma(term: PopulationTerm, question: str) -> bool:
+    """Whether an event is the last of a question, behind the comma that ends what nobody has: "in people without CVD,
+    [bleeding]". A list of two would have "or"."""
+    before, behind = question[: term.start], question[term.end :]
+    return before.endswith(", ") and not behind.strip(" ?.!") and "," not in before[:-2] and is_event(term.text)
 
 
 def _is_in_list_of_events(before: str) -> bool:

@@ -75,14 +75,18 @@ _HAS_IT = (
     r"|received|took|used|underwent)"
 )
 _OF_THEM = rf"(?:\s+of\s+(?:the\s+)?\w+(?:\s+\w+)?|\s+in\s+(?:the\s+)?\w+|\s+{_WHAT})?"
+_TELLS_OF = (
+    r"(?:inform\w*|address\w*|cover\w*|concern\w*|appl(?:y|ied) to|exten(?:d|ded) to|generali[sz]ed? to|speaks? of)"
+)
 _NOBODY = re.compile(
     rf"\b(?:none|nobody|neither)\b{_OF_THEM}\s+(?:{_TAKES_IN}|{_HAS_IT})\b"
     rf"|\bno\s+(?:\w+\s+)?{_WHO}\s+{_HAS_IT}\b|\bno\s+(?:\w+\s+)?{_WHAT}\s+{_TAKES_IN}\b"
     rf"|\b(?:found|identified|had|there (?:was|were|is|are))\s+no\s+(?:\w+\s+)?(?:{_WHO}|{_WHAT}|data|evidence)\b"
-    rf"|\b(?:did|do|does)\s+not\s+{_TAKES_IN}\b",
+    rf"|\b(?:did|do|does)\s+not\s+(?:{_TAKES_IN}|{_TELLS_OF})\b|\bcannot\s+(?:be\s+)?{_TELLS_OF}\b",
     re.IGNORECASE,
 )
-"""That nobody was: "none treated people on dialysis", "no participant was on dialysis", "did not enroll"."""
+"""That nobody was: "none treated people on dialysis", "no participant was on dialysis", "did not enroll"; or that nothing
+is told of them: "does not inform the care of people on dialysis"."""
 _ENROLLED = re.compile(
     r"\b(?:enrol\w*|randomi[sz]\w*|recruit\w*|included|inclusion|eligible|participants|assigned|studied)\b",
     re.IGNORECASE,

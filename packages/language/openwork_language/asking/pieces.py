@@ -66,7 +66,8 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
         end = cues[i + 1].start() if i + 1 < len(cues) else len(question)
         for stop in (_HARD_STOP, _stops()):
             for hit in stop.finditer(question, match.end(), end):
-                if not (is_inside(names, hit.start(), hit.end()) or _describes(question, match.end(), hit)):
+                inside = is_inside(names, hit.start(), hit.end())
+                if not (inside or _describes(question, match.end(), hit) or _is_of_a_place(question, hit)):
                     end = min(end, hit.start())
                     break
         kind = match.lastgroup or "with"
@@ -83,6 +84,21 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
 def _describes(question: str, start: int, verb: re.Match[str]) -> bool:
     """Whether a word for an effect says how something of the people is: "after MI with a mildly [reduced] EF"."""
     return verb[0].casefold().endswith("ed") and _OPENS_A_NOUN.search(question[start : verb.start()]) is not None
+
+
+def _is_of_a_place(question: str, stop: re.Match[str]) -> bool:
+    """Whether a word that ends phrases is part of a name here: "[lower] GI bleeding", "moderate [to] severe"."""
+    if stop[0].casefold() == "to":
+        return _BETWEEN_DEGREES.search(question, 0, stop.end()) is not None
+    return stop[0].casefold() == "lower" and _lower_part().match(question, stop.end()) is not None
+
+
+_BETWEEN_DEGREES = re.compile(r"\b(?:mild|moderate|moderately|intermediate|high|low|lean|normal)\s+to$", re.IGNORECASE)
+
+
+@cache
+def _lower_part() -> re.Pattern[str]:
+    return re.compile(rf"\s+{group('outcome-phrases', 'lower')}", re.IGNORECASE)
 
 
 _OPENS_A_NOUN = re.compile(r"(?:^|\b(?:and|or|with))\s*(?:(?:an?|the|his|her|their)\s+)?(?:\w+ly\s+)?$", re.IGNORECASE)

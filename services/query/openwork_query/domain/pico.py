@@ -392,7 +392,8 @@ def _outcome_piece(question: str, entities: Sequence[Entity]) -> tuple[int, int]
         match = next((m for m in pattern.finditer(question) if not _is_done_to_treatment(m, question, entities)), None)
         if match:
             return _until(question, match.end(), (_AT, _IN, _VERSUS, _POPULATION, _END))
-    if told := _MORE_OR_LESS.search(question, _last_clause(question)):
+    told = _MORE_OR_LESS.search(question, _last_clause(question))
+    if told is not None and not (told[0].strip().lower() == "lower" and _LOWER_PART.match(question, told.end())):
         return _until(question, told.end(), (_AT, _IN, _VERSUS, _POPULATION, _END))
     return (0, 0)
 
