@@ -63,6 +63,7 @@ from openwork_answers.side_by_side import parted_names, whose_names
 from openwork_answers.stopping import is_to_go_without, is_to_stop
 from openwork_answers.targets import Target, is_measure, target_of
 from openwork_answers.terms_asked_about import unsure_terms
+from openwork_answers.time_windows import windows_asked
 from openwork_answers.told_first import parted_by_place
 from openwork_answers.treatments import doses_of, is_any, is_control
 from openwork_answers.unread import asks_what_it_is, unread_words
@@ -269,6 +270,7 @@ def read_question(
     taken = (*(outcome.text for outcome in outcomes), *(idea.term for idea in (*treatments, *comparators)))
     people = with_states(analysis.question, people, places_of(taken, analysis.question))
     people = parted_names(people, analysis.entities)
+    people = (*people, *windows_asked(analysis, people))
     people = without_offspring(with_details(analysis, people), analysis.question)
     cues = [match[0].casefold() for match in guideline_cue().finditer(analysis.question)]
     # Of two ways of giving it "first-line treatment" is what is given, and no guideline is asked for.

@@ -24,7 +24,7 @@ from openwork_answers.people import is_told, is_within
 from openwork_answers.people_alike import told_apart
 from openwork_answers.reported import OF_SOME, Reported, results_of
 from openwork_answers.told import told_results
-from openwork_answers.treatments import is_control
+from openwork_answers.treatments import is_control, is_one_alone
 from openwork_answers.unread import share
 from openwork_answers.weighing import shuts_out, weighed
 from openwork_answers.when import is_at
@@ -220,7 +220,9 @@ _POOLED = re.compile(
 def _is_without_it(comparison: Sequence[str]) -> bool:
     """Whether the other arm got nothing in its place: "clopidogrel on top of aspirin" is asked of a trial against
     placebo before one against another drug."""
-    return len(comparison) == 2 and (is_control(comparison[1]) or _PLACEBO.search(comparison[1]) is not None)
+    if len(comparison) != 2 or all(map(is_one_alone, comparison)):
+        return False
+    return is_control(comparison[1]) or _PLACEBO.search(comparison[1]) is not None
 
 
 _PLACEBO = re.compile(r"\b(?:placebo|sham|alone)\b", re.IGNORECASE)

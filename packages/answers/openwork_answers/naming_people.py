@@ -19,12 +19,15 @@ from openwork_answers.people import people_fit
 from openwork_answers.studied import studied
 
 _OPENS = re.compile(
-    r"(?:at|after|post|before|during|without|on|not|no|who|with|following|aged|over|under)\b", re.IGNORECASE
+    r"(?:at|after|post|before|during|without|on|not|no|who|with|following|aged|over|under|within|beyond|between"
+    r"|(?:more|less) than)\b|\d[\w.\s\u2013-]*\b(?:hours?|hrs?|h)\s+(?:after|of|from)\b",
+    re.IGNORECASE,
 )
+_HOURS = re.compile(r"\d[\w.\s\u2013-]*\b(?:hours?|hrs?|h)", re.IGNORECASE)
 _SAYS_NO = re.compile(
     r"\b(?:no|not|non|none|never|cannot|neither|without|free|off|except|unable|refus\w+|unwilling|other than|outside"
     r"|excluding|absence|ineligible|unsuitable|intoleran\w+|allergic)\b|n['’]t\b|\bnon-?[a-z]{4}|\bun[a-z]{3,}ed\b"
-    r"|[ -](?:free|na[iï]ve)\b",
+    r"|[ -](?:free|na[iï]ve|negative)\b",
     re.IGNORECASE,
 )
 """Words with which a term itself says that somebody does not have it."""
@@ -35,7 +38,10 @@ def in_people(told: Sequence[str]) -> str:
     """ " in atrial fibrillation", " after stroke", " in these people (aged 80; on dialysis)"; empty of nobody."""
     if len(told) > 1:
         return f" in these people ({'; '.join(told)})"
-    return "".join(f" {text}" if _OPENS.match(text) else f" in {text}" for text in told)
+    return "".join(
+        f" {text}" if _OPENS.match(text) else f" at {text}" if _HOURS.fullmatch(text) else f" in {text}"
+        for text in told
+    )
 
 
 def in_group(told: str) -> str:

@@ -8,6 +8,7 @@ kind of the outcome asked ("haemorrhagic stroke" of "stroke") is a part of it, a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 

@@ -39,7 +39,9 @@ from openwork_answers.people_alike import (
 )
 from openwork_answers.people_by_state import by_state
 from openwork_answers.people_states import fit_of_state
+from openwork_answers.some_of_them import have_some, is_either_way
 from openwork_answers.studied import of_whom, studied
+from openwork_answers.time_windows import fit_of_window
 from openwork_answers.young import CHILD_BELOW, TEENAGE_FROM, is_young
 
 _ANYBODY = re.compile(
@@ -140,12 +142,14 @@ def is_degree(term: PopulationTerm) -> bool:
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
     fit = by_state(_fit_of_term(term, document, own), term, document, own)
-    if fit is Fit.WIDER and own and document.study_design is not StudyDesign.GUIDELINE:
-        # A result of wider people cannot be of those whom its source left out: "end-stage renal disease occurred in ..."
-        fit = fit if by_state(_fit_of_term(term, document, None), term, document, None) is not Fit.OTHER else Fit.OTHER
+    if fit is Fit.WIDER and own and term.measure is None and document.study_design is not StudyDesign.GUIDELINE:
+        # Whom a source left out no wider result of it is of: "end-stage renal disease occurred in ..."
+        of_all = by_state(_fit_of_term(term, document, None), term, document, None)
+        fit = Fit.OTHER if of_all is Fit.OTHER else fit
+    if fit is not Fit.OTHER and (within := fit_of_window(term, _said(document, own))) is not None:
+        fit = within if within in {Fit.ASKED, Fit.OTHER} or term.name is None else fit
     if fit in NEAR and degrees_of(term):
-        said = own if own and document.study_design is StudyDesign.GUIDELINE else of_whom(document, own)
-        degree = fit_of_degree(term, said)
+        degree = fit_of_degree(term, _said(document, own))
         fit = fit if degree is Fit.ASKED else Fit.OTHER if degree is Fit.OTHER else Fit.WIDER
     if fit is not Fit.WIDER or not term.wanted:
         return fit
@@ -154,6 +158,11 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
     if _is_very_old(term) and not _takes_the_very_old(document, own):
         return Fit.NOT_TOLD
     return fit
+
+
+def _said(document: EvidenceCandidate, own: str | None) -> str:
+    """Of whom a source says that it is; each statement of a guideline says it for itself."""
+    return own if own and document.study_design is StudyDesign.GUIDELINE else of_whom(document, own)
 
 
 def _takes_the_young(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> bool:
@@ -281,9 +290,16 @@ def _fit_of_source(term: PopulationTerm, document: EvidenceCandidate) -> Fit:
     if not is_on(term) and (fit is Fit.NOT_TOLD or (fit is Fit.WIDER and is_one_of_alike(term.text))):
         other = in_other_words(term, f"{document.title}. {who}")
         fit = fit if other is Fit.NOT_TOLD else other
-    if fit is Fit.NOT_TOLD and not term.wanted and _is_either_way(term, f"{document.title}. {abstract_text(document)}"):
+    if fit is Fit.NOT_TOLD and not term.wanted and is_either_way(term, f"{document.title}. {abstract_text(document)}"):
         fit = Fit.WIDER
-    if fit is Fit.OTHER and not term.wanted and _have_some(term, who):
+    if (
+        fit is Fit.ASKED
+        and term.wanted
+        and is_either_way(term, who)
+        and FIT[told_of(term, document.title)] not in OF_IT
+    ):
+        fit = Fit.WIDER  # "with pulmonary embolism, with or without deep vein thrombosis"
+    if fit is Fit.OTHER and not term.wanted and have_some(term, who):
         fit = Fit.WIDER
     if fit is Fit.NOT_TOLD and not term.wanted and _has_no_disease(term, document, who):
         fit = Fit.ASKED
@@ -369,40 +385,17 @@ def _of_source(term: PopulationTerm, title: str, abstract: str, headings: str) -
     for text in (title, abstract, headings):
         if not text or (told := FIT[told_of(term, text)]) is Fit.NOT_TOLD:
             continue
-        if text is title and told is Fit.WIDER and term.measure is not None and abstract:
-            closer = FIT[told_of(term, abstract)]
-            return closer if closer in OF_IT or (closer is Fit.OTHER and term.measure == AGE) else told
-        return told
+        return _closer(term, abstract) or told if text is title and told is Fit.WIDER and abstract else told
     return Fit.NOT_TOLD
 
 
-_EITHER_WAY = (
-    r"\b(?:regardless of|irrespective of|with or without|independent(?:ly)? of|whether or not)\b[^.;]{0,60}?\b"
-)
-
-
-def _is_either_way(term: PopulationTerm, text: str) -> bool:
-    """ "Regardless of the presence of diabetes" is of people without it too; of people with it, who else tells."""
-    return bool(term.name) and re.search(rf"{_EITHER_WAY}{re.escape(_plain(term))}", text, re.IGNORECASE) is not None
-
-
-_SHARE = (
-    r"(?<![\d.])(?:[1-9]|[1-8]\d|9[0-5])(?:\.\d+)?\s?(?:%|per ?cent)\s+"
-    r"(?:of (?:them|whom|people|patients)\s+)?(?:had|have|with)\s+(?:(?:type\s\d|known|prior|previous|a)\s+){0,2}"
-)
-"""Of some and not nearly all people: "(67.5% with type 2 ...", of whom the rest have it not."""
-
-
-def _have_some(term: PopulationTerm, text: str) -> bool:
-    """ "4,304 people (67.5% with type 2 diabetes)" are of people without it too."""
-    if not term.name or any(letter.isdigit() for letter in term.text):
-        return False
-    return re.search(rf"{_SHARE}{re.escape(_plain(term))}", text, re.IGNORECASE) is not None
-
-
-def _plain(term: PopulationTerm) -> str:
-    """The last word of what a term names: "diabetes" of "who do not have diabetes"."""
-    return term.text.split()[-1]
+def _closer(term: PopulationTerm, abstract: str) -> Fit | None:
+    """How the clauses that say who was studied stand to a term, where they say more of it than a wider title."""
+    told = FIT[told_of(term, abstract)]
+    if term.measure is None:
+        of_some = is_either_way(term, abstract) or have_some(term, abstract)
+        return told if told is Fit.ASKED and not of_some else None
+    return told if told in OF_IT or (told is Fit.OTHER and term.measure == AGE) else None
 
 
 def _cannot_take(term: PopulationTerm, text: str) -> bool:

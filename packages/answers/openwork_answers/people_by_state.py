@@ -15,6 +15,7 @@ from openwork_language.identity import is_contradicted, marks_of
 from openwork_answers.degrees import degrees_of, fit_of_degree
 from openwork_answers.outcomes import OF_IT
 from openwork_answers.people_states import fit_of_state, is_of_figure, names_who_cannot, says_more_than_its_name
+from openwork_answers.some_of_them import is_either_way
 from openwork_answers.studied import studied
 
 
@@ -34,6 +35,8 @@ def by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: s
         return Fit.OTHER
     for text in texts:
         told = fit_of_state(term, text) if text else Fit.NOT_TOLD
+        if fit is Fit.WIDER and told in OF_IT and is_either_way(term, text):
+            continue  # "with pulmonary embolism, with or without deep vein thrombosis"
         if told in OF_IT and (fit is not Fit.OTHER or " " in term.text):
             is_own = fit is Fit.PART and told is Fit.ASKED and text == own
             return fit if fit in OF_IT and not is_own else told

@@ -232,8 +232,10 @@ def _is_about(
             return False
         if not question.asks_for_guideline and unsaid(question, strategy, f"{document.title} {text}"):
             return False
+        if question.target is not None and not is_about(question.target, text):
+            return False
         if question.target is not None and not question.people:
-            return is_about(question.target, text)
+            return True
         if question.asks_for_guideline and is_for_contacts(text, question):
             return True
         near = {Told.SAME, Told.PART, Told.WIDER} if question.asks_for_guideline else {Told.SAME}

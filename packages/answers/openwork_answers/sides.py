@@ -27,6 +27,7 @@ from openwork_answers.treatments import (
     doses_of,
     is_control,
     is_either,
+    is_one_alone,
     named_by,
     weaker,
 )
@@ -89,8 +90,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         if tested is Fit.WIDER and asks_for_it_alone(question):
             continue
         if question.together:
-            if is_either(one):
-                continue  # "a sulphonylurea or insulin": nobody got both
+            if is_either(one) or is_one_alone(one):
+                continue  # "a sulphonylurea or insulin", "vaccine alone": nobody got both
             if all(named_by(idea, one) is not Fit.OTHER for idea in question.treatments) and not all(
                 named_by(idea, other) is not Fit.OTHER for idea in question.treatments
             ):
@@ -107,7 +108,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
                 continue  # "aspirin against clopidogrel and aspirin" tells of clopidogrel
             if own in _BOTH[tested] and not told_apart:
                 continue  # both sides hold it: "with ezetimibe", "high against low dose"
-            if question.control_asked and not is_control(other):
+            each_alone = is_one_alone(one) and is_one_alone(other)  # neither is the other's control
+            if question.control_asked and (each_alone or not is_control(other)):
                 return Sides(Fit.OTHER, turned)
             return Sides(tested, turned)
         if len(question.comparators) > 1 and all(speaks_of(other, idea) for idea in question.comparators):

@@ -15,7 +15,7 @@ from openwork_knowledge.classes import classes_of, wider
 from openwork_knowledge.lexicon import brand_table
 from openwork_knowledge.patterns import pattern
 from openwork_language.mentions import Idea, names_in, speaks_of
-from openwork_language.terms import find_terms, is_member
+from openwork_language.terms import class_members, find_terms, is_member
 
 from openwork_answers.outcomes import NEAR
 
@@ -65,6 +65,11 @@ def is_either(side: str) -> bool:
     return len(parts) > 1 and any(a and b and a != b for a, b in pairwise(drugs))
 
 
+def is_one_alone(side: str) -> bool:
+    """Whether an arm says that it is given by itself: "vaccine alone"."""
+    return _ONE_ALONE.search(side) is not None
+
+
 def is_any(term: str) -> bool:
     """ "Conventional therapy" is whatever a study compared with."""
     return _ANY.search(term) is not None and not any(t.kind is EntityKind.DRUG for t in find_terms(term))
@@ -110,20 +115,41 @@ def named_by(idea: Idea, side: str, beside: frozenset[str] = frozenset()) -> Fit
         beside: drugs that both arms get, which make no combination of either.
     """
     side = without_dose(_IN_BRACKETS.sub("", side) or side)
+    if (number := how_many(idea.term)) is not None:
+        return Fit.ASKED if _drugs_in(side) == number else Fit.OTHER
     fit = _fit_of_arm(idea, side, beside)
     if fit in NEAR or not any(len(_HYPHENS.split(name)) > 1 for name in idea.names):
         return fit
     return _fit_of_arm(idea, by_parts(side), beside)  # of a combination under another order of its drugs
 
 
+_HOW_MANY = {"dual": 2, "double": 2, "two-drug": 2, "triple": 3, "three-drug": 3, "quadruple": 4, "four-drug": 4}
+_BY_NUMBER = re.compile(
+    rf"(?P<number>{'|'.join(_HOW_MANY)})(?:[\s-](?:drug|therapy|treatment|regimen|combination|inhaler|inhaled))*",
+    re.IGNORECASE,
+)
+
+
+def how_many(term: str) -> int | None:
+    """How many drugs words ask for that name none: three of "triple therapy"; `None` = they are other words."""
+    match = _BY_NUMBER.fullmatch(term.strip())
+    return _HOW_MANY[match["number"].casefold()] if match is not None else None
+
+
+def _drugs_in(side: str) -> int:
+    """How many drugs an arm gives, those of a fixed combination each."""
+    return len({t.name for t in find_terms(by_parts(side)) if t.kind is EntityKind.DRUG and not class_members(t.name)})
+
+
 def _fit_of_arm(idea: Idea, side: str, beside: frozenset[str]) -> Fit:
     """As `named_by`, of an arm without doses, as it is named: a fixed combination is one thing, or its drugs."""
     if (combined := _as_combination(idea, side, beside)) is not None:
         return combined
-    if _ONE_ALONE.search(side) and _BOTH.search(idea.term):
+    if is_one_alone(side) and _BOTH.search(idea.term):
         return Fit.OTHER  # "vaccine alone" of "vaccine plus chemoprevention"
     if _ABSENT.match(side) or not speaks_of(side, idea):
-        own = set() if _ABSENT.match(side) else set(names_in(side)) - beside
+        nothing = _ABSENT.match(side) or (_ONE_VACCINE.search(side) and _names_one_vaccine(idea))
+        own = set() if nothing else set(names_in(side)) - beside
         above = {wide.casefold() for name in idea.names for wide in (*classes_of(name, searching=False), *wider(name))}
         return Fit.WIDER if own & above else Fit.OTHER
     drugs = {t.name.casefold() for t in find_terms(side) if t.kind is EntityKind.DRUG}
@@ -139,6 +165,14 @@ def _fit_of_arm(idea: Idea, side: str, beside: frozenset[str]) -> Fit:
     if idea.names and done and not drugs and not idea.names & done:
         return Fit.PART  # haemodiafiltration, of haemodialysis
     return Fit.PART if members and not exact else Fit.ASKED
+
+
+_ONE_VACCINE = re.compile(r"\b[A-Z][\w,]*(?:[A-Z\d][\w,]*)?(?:[/-][\w]+)*\s+vaccine\b")
+""" "RTS,S/AS01E vaccine" is one of them, and not the class."""
+
+
+def _names_one_vaccine(idea: Idea) -> bool:
+    return idea.term[:1].isupper() or any(letter.isdigit() for letter in idea.term)
 
 
 _BOTH = re.compile(r"\bplus\b|\s\+\s|\bcombined with\b", re.IGNORECASE)

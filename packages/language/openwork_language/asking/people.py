@@ -85,8 +85,8 @@ _NOBODY = re.compile(
     rf"|\b(?:did|do|does)\s+not\s+(?:{_TAKES_IN}|{_TELLS_OF})\b|\bcannot\s+(?:be\s+)?{_TELLS_OF}\b",
     re.IGNORECASE,
 )
-"""That nobody was: "none treated people on dialysis", "no participant was on dialysis", "did not enroll"; or that nothing
-is told of them: "does not inform the care of people on dialysis"."""
+"""That nobody was: "none treated people on dialysis", "no participant was on dialysis", "did not enroll"; or that
+nothing is told of them: "does not inform the care of people on dialysis"."""
 _ENROLLED = re.compile(
     r"\b(?:enrol\w*|randomi[sz]\w*|recruit\w*|included|inclusion|eligible|participants|assigned|studied)\b",
     re.IGNORECASE,
@@ -376,13 +376,18 @@ def _in_words(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
 
 
 def _is_phrase(form: str, text: str) -> bool:
-    """Whether words of which none tells anything stand together: "primary outcome, usual care" is no primary care."""
+    """Whether words of which none tells anything stand together: "primary outcome, usual care" is no primary care; nor
+    are "triglycerides of 200 mg/dL" and "a normal diet" normal triglycerides."""
     words = _TEXT_WORD.findall(_opening().sub("", form, count=1))
+    if len(words) > 1 and words[0].casefold() in _VALUES:
+        of_it = r"(?:\w+[\W_]+){0,2}" + r"[\W_]+".join(re.escape(word.rstrip("s")) + r"\w*" for word in words[1:])
+        return re.search(rf"\b{re.escape(words[0])}[\W_]+{of_it}", text, re.IGNORECASE) is not None
     if len(words) < 2 or any(information(word) >= SOME for word in words):
         return True
     return re.search(r"\b" + r"[\W_]+".join(map(re.escape, words)), text, re.IGNORECASE) is not None
 
 
+_VALUES = frozenset({"normal", "low", "high", "elevated", "raised", "reduced", "increased", "decreased", "abnormal"})
 _SHORT_FORM = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]{1,5}(?![\w-])")
 
 

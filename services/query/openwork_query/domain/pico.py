@@ -48,7 +48,8 @@ _VERSUS = re.compile(
     rf"\b(?:{group('question_slots', 'versus')}|(?-i:v\.?)"
     r"|as (?:\w+ly )?(?:effective|efficacious|safe|good|well|useful|potent|beneficial) (?:\w+ )?as"
     r"|as (?:(?:much|many|often|fast) (?:[\w-]+ ){0,3}?|[a-z]{3,}ly )as(?! possible\b| it\b| they\b| he\b| she\b)"
-    r"|(?:\w+er|more|less)(?:\s+\w+){0,3}\s+than|(?:more|less|fewer|lower|higher)(?:\s+[\w-]+(?:,\w[\w-]*)?){4,6}\s+than"
+    r"|(?:\w+er|more|less)(?:\s+\w+){0,3}\s+than(?!\s+\d)"
+    r"|(?:more|less|fewer|lower|higher)(?:\s+[\w-]+(?:,\w[\w-]*)?){4,6}\s+than(?!\s+\d)"
     r"|(?:non-?)?(?:superior|inferior)(?:ity)?\s+(?:than|to))\s",
     re.IGNORECASE,
 )

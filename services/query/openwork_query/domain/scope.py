@@ -69,19 +69,28 @@ def _names_a_study(question: str) -> bool:
 
 
 _SHORT_FORM = re.compile(r"(?<![\w.@/-])[A-Za-z][A-Za-z\d]{2,6}\b(?![.@/]\w)")
-_BLOOD_PRESSURE = re.compile(r"\bBP (?:of |is )?\d{2,3}\b|\bBP\b.*\b\d{2,3}/\d{2,3}\b")
+_BLOOD_PRESSURE = re.compile(
+    r"\bBP (?:of |is )?\d{2,3}\b|\bBP\b.*\b\d{2,3}/\d{2,3}\b"
+    r"|\b(?:[Ii]ntensive|[Ss]trict|[Tt]ight|[Ss]ystolic|[Dd]iastolic|[Hh]igh|[Hh]ome|[Aa]mbulatory) BP\b"
+    r"|\bBP[- ](?:lowering|control|reduction|drugs?|medications?|medicines?|treatment)\b"
+)
 
 
 def _has_a_clinical_short_form(question: str) -> bool:
     """Whether a short form of clinical language stands beside a figure: "1 mmol/L of LDL", "stage 1 htn", "BP 176".
 
-    Without one "ESC" may be a key and "ACS" a union; of two letters only a blood pressure is told by its figure.
+    Without one "ESC" may be a key and "ACS" a union; of two letters only a blood pressure is told, by its figure or by
+    what is done to it.
     """
-    if question.isupper() or not any(map(str.isdigit, question)):
+    if question.isupper():
+        return False
+    if _BLOOD_PRESSURE.search(question):
+        return True
+    if not any(map(str.isdigit, question)):
         return False
     words = (match[0] for match in _SHORT_FORM.finditer(question))
     known = (meanings_of(w.upper() if w.islower() else w) for w in words if not w.islower() or w not in _ordinary())
-    return any(known) or _BLOOD_PRESSURE.search(question) is not None
+    return any(known)
 
 
 @cache

@@ -1,0 +1,84 @@
+"""Hours from the beginning of an illness to its treatment: "3 to 4.5 hours after onset", "alteplase beyond 4.5 hours".
+
+A treatment that helps early may not later, so that a trial of one window tells nothing of another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from openwork_contracts.conclusion import Fit
+from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
+
+_FIGURE = r"\d+(?:\.\d+)?"
+_HOURS = r"[\s-]?(?:hours?|hrs?|h)\b"
+_WINDOW = re.compile(
+    rf"(?:between\s+)?(?P<low>{_FIGURE})(?:{_HOURS})?\s*(?:to|-|\u2013|and)\s*(?P<high>{_FIGURE}){_HOURS}"
+    rf"|(?:within|under|up to|less than|no later than|in|<|\u2264)\s*(?:the first\s+)?(?P<until>{_FIGURE}){_HOURS}"
+    rf"|(?:beyond|past|after|more than|over|later than|longer than|outside|>|\u2265)\s*(?P<since>{_FIGURE}){_HOURS}",
+    re.IGNORECASE,
+)
+_OF_ONSET = re.compile(
+    r"[^.;()]{0,40}?\b(?:onset|symptoms?|last (?:known|seen)|(?:after|of|from)\s+(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,2}"
+    r"(?:stroke|infarction|bleed(?:ing)?|ha?emorrhage|injury|arrest|overdose|ingestion|presentation))\b",
+    re.IGNORECASE,
+)
+"""From when the hours are counted, behind them."""
+_GIVEN = re.compile(
+    r"\s*,?\s*(?:(?:was|is|if|when)\s+)?(?:(?:given|started|administered|initiated|begun|done|performed)\s+)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Hours from an onset, (low, high); `high` may be infinite."""
+
+    low: float
+    high: float
+
+
+def fit_of_window(term: PopulationTerm, text: str) -> Fit | None:
+    """How the windows of a text stand to that of a term: ASKED, WIDER where they overlap, OTHER where none does,
+    NOT_TOLD where the text has none; `None` = the term has none."""
+    asked = next(_windows(term.text), None) if term.kind is PopulationKind.TIME_COURSE and term.wanted else None
+    if asked is None:
+        return None
+    told = list(_windows(text, counted=True))
+    if any(asked.low <= one.low and one.high <= asked.high for one in told):
+        return Fit.ASKED
+    if any(min(asked.high, one.high) > max(asked.low, one.low) for one in told):
+        return Fit.WIDER
+    return Fit.OTHER if told else Fit.NOT_TOLD
+
+
+def windows_asked(analysis: QuestionAnalysis, people: Sequence[PopulationTerm]) -> tuple[PopulationTerm, ...]:
+    """Terms for windows that stand right behind a treatment and in no term: "alteplase [beyond 4.5 hours]"."""
+    found = []
+    for entity in analysis.entities:
+        if entity.kind is EntityKind.DISEASE:
+            continue
+        given = _GIVEN.match(analysis.question, entity.end)
+        match = _WINDOW.match(analysis.question, given.end() if given else entity.end)
+        if match is None or any(t.start < match.end() and match.start() < t.end for t in people):
+            continue
+        found.append(
+            PopulationTerm(
+                text=match[0],
+                start=match.start(),
+                end=match.end(),
+                kind=PopulationKind.TIME_COURSE,
+                is_detail=True,
+            )
+        )
+    return tuple(found)
+
+
+def _windows(text: str, *, counted: bool = False) -> Iterator[Window]:
+    """The windows that a text names; `counted` = those alone of which it says from when they are counted."""
+    for match in _WINDOW.finditer(text):
+        if counted and not _OF_ONSET.match(text, match.end()):
+            continue
+        yield Window(float(match["low"] or match["since"] or 0), float(match["high"] or match["until"] or inf))
