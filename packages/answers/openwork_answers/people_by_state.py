@@ -44,7 +44,7 @@ def by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: s
             return told
         if fit is Fit.NOT_TOLD and text and is_of_figure(term, text):
             return Fit.WIDER
-    return _as_state(fit, term, texts) if fit in OF_IT else fit
+    return _as_state(fit, term, texts) if fit in OF_IT or fit is Fit.NOT_TOLD else fit
 
 
 def _as_state(fit: Fit, term: PopulationTerm, texts: Sequence[str]) -> Fit:
@@ -59,7 +59,7 @@ def _as_state(fit: Fit, term: PopulationTerm, texts: Sequence[str]) -> Fit:
         return fit  # "moderate or severe"
     if any(fit_of_state(term, text) is Fit.OTHER for text in texts if text):
         return Fit.OTHER
-    return Fit.WIDER if says_more else fit
+    return Fit.WIDER if says_more and fit in OF_IT else fit
 
 
 def _has_another_number(term: PopulationTerm, texts: Sequence[str]) -> bool:
