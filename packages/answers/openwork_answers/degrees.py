@@ -60,15 +60,16 @@ def degrees_of(term: PopulationTerm) -> frozenset[Degree]:
 
 
 def with_degrees(people: Sequence[PopulationTerm], question: str) -> tuple[PopulationTerm, ...]:
-    """Terms, each with the degree that stands right before it in the question: "[severe] Graves' orbitopathy". A degree
-    by itself is nobody: "with [moderate] to severe asthma"."""
-    return tuple(_widened(term, question) for term in people if not _is_bare(term))
+    """Terms, each with the degree that stands right before it in the question: "[severe] Graves' orbitopathy". The first
+    of two degrees is nobody: "with [moderate] to severe asthma"."""
+    return tuple(_widened(term, question) for term in people if not _leads_on(term, question))
 
 
-def _is_bare(term: PopulationTerm) -> bool:
-    return (
-        term.name is None and term.kind is PopulationKind.CONDITION and _any_degree().fullmatch(term.text) is not None
-    )
+def _leads_on(term: PopulationTerm, question: str) -> bool:
+    """Whether a term is a degree alone, behind which another one goes on."""
+    if term.name is not None or _any_degree().fullmatch(term.text) is None:
+        return False
+    return re.match(rf"[\s-]+(?:to|or|and)[\s-]+{_any_degree().pattern}", question[term.end :], re.I) is not None
 
 
 def is_had_already(term: PopulationTerm, question: str) -> bool:
