@@ -60,8 +60,8 @@ def degrees_of(term: PopulationTerm) -> frozenset[Degree]:
 
 
 def with_degrees(people: Sequence[PopulationTerm], question: str) -> tuple[PopulationTerm, ...]:
-    """Terms, each with the degree that stands right before it in the question: "[severe] Graves' orbitopathy". The first
-    of two degrees is nobody: "with [moderate] to severe asthma"."""
+    """Terms, each with the degree that stands right before it in the question: "[severe] Graves' orbitopathy". The
+    first of two degrees is nobody: "with [moderate] to severe asthma"."""
     return tuple(_widened(term, question) for term in people if not _leads_on(term, question))
 
 
