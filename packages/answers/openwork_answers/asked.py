@@ -89,7 +89,7 @@ _DEFINES = re.compile(
     re.IGNORECASE,
 )
 _IS_LOWERED = re.compile(
-    r"\b(?:intensive|tight(?:er)?|strict(?:er)?|aggressive)\s+(?:[\w-]+\s+){1,3}(?:lowering|control|reduction|targets?|goals?)\b",
+    r"\b(?:targets?|goals?)\b|\b(?:intensive|tight(?:er)?|strict(?:er)?|aggressive)\s+(?:[\w-]+\s+){1,3}(?:lowering|control|reduction|targets?|goals?)\b",
     re.IGNORECASE,
 )
 """What is done to a measure, and nothing that foretells: "the effect of [intensive blood pressure lowering]"."""

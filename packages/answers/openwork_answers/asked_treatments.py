@@ -95,14 +95,17 @@ _COMES_OFF = re.compile(
     re.IGNORECASE,
 )
 """ "Do steroids get people off [noradrenaline]" asks what becomes of them."""
-_NOT = re.compile(r"\bnot\s+$", re.IGNORECASE)
-""" "Hydrocortisone specifically (not [dexamethasone])"."""
+_NOT = re.compile(r"\bnot\s+$|\bnon-?$", re.IGNORECASE)
+""" "Hydrocortisone specifically (not [dexamethasone])", "non-[dialysis] CKD"."""
+_RELATED = re.compile(r"-(?:related|associated)\b", re.IGNORECASE)
+""" "[PICC]-related thrombosis"."""
 
 
 def is_given(term: str, roles: Roles, analysis: QuestionAnalysis) -> bool:
     """Not who is meant ("statin-intolerant") and not what is asked about ("need for renal replacement therapy")."""
     at = analysis.question.find(term)
-    if at >= 0 and (is_compound(analysis.question[at + len(term) :]) or _NOT.search(analysis.question[:at])):
+    before, behind = analysis.question[: max(0, at)], analysis.question[at + len(term) :]
+    if at >= 0 and (is_compound(behind) or _RELATED.match(behind) or _NOT.search(before)):
         return False
     # "Hydrocortisone alone, without fludrocortisone"; a list that goes on has no such word: "without PE, rivaroxaban".
     absent = (t for t in analysis.pico.people if t.kind is PopulationKind.TREATMENT and not t.wanted and t.text != term)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from openwork_answers.outcome_spans import Span, meet
-from openwork_answers.unread import is_telling
+from openwork_answers.unread import says_what
 
 _BEHIND = re.compile(r"(?:\w[:;]\s+|\s[-–—]+\s+)(?P<what>[^:;?]{2,80}?)\s*\??\s*$")
 _BEHIND_COMMA = re.compile(
@@ -47,7 +47,7 @@ def outcome_in(segment: Span, question: str, taken: Sequence[Span]) -> Span | No
     end = inside[0].start if inside else segment.end
     text = question[segment.start : end].rstrip(" ,")
     text = re.sub(r"\s+(?:in|among|with|for|of|on|after|during)$", "", text, flags=re.IGNORECASE)
-    telling = any(is_telling(word) for word in re.findall(r"[^\W_][\w'-]*", text))
+    telling = any(says_what(word) for word in re.findall(r"[^\W_][\w'-]*", text))
     return Span(segment.start, segment.start + len(text)) if telling else None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from math import inf
 
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
@@ -71,6 +72,8 @@ def people_fit(terms: Sequence[PopulationTerm], document: EvidenceCandidate, own
 _MEN = re.compile(r"(?:m[ae]n|males?|boys?|fathers?|post-?menopausal(?: women)?)", re.IGNORECASE)
 _PAST_BEARING = 56.0
 """Years; later nobody is pregnant without donated eggs."""
+_BORN, _BEFORE_BEARING = 1.0, 12.0
+"""Years: no newborn any more, and no mother."""
 
 
 def _none_is_pregnant(terms: Sequence[PopulationTerm]) -> bool:
@@ -79,6 +82,7 @@ def _none_is_pregnant(terms: Sequence[PopulationTerm]) -> bool:
         term.wanted
         and (
             (term.kind is PopulationKind.AGE and term.low is not None and term.low >= _PAST_BEARING)
+            or (term.kind is PopulationKind.AGE and (term.low or 0) >= _BORN and (term.high or inf) < _BEFORE_BEARING)
             or (term.kind is PopulationKind.PEOPLE and _MEN.fullmatch(term.text) is not None)
         )
         for term in terms

@@ -16,9 +16,11 @@ from openwork_contracts.question import Entity, EntityKind, PopulationKind, Popu
 from openwork_knowledge import mesh
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import words
+from openwork_language.abbreviations import meanings_of
 from openwork_language.asking.words import asking
 from openwork_language.quantities.number_words import NUMBER_WORDS
 from openwork_language.searching.information import NOTHING, SOME, information
+from openwork_language.terms import Term, find_terms, whole_term
 
 from openwork_answers.given import asking_part
 from openwork_answers.last_segment import before, last_segment, outcome_in
@@ -130,7 +132,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not _FREE_SURVIVAL.match(question, t.end)
         and not _is_within(t, counted)
     ]
-    people = [part for term in people for part in _parts_of(term)]
+    people = [part for term in people for part in _parts_of(_had_and_asked(term, analysis) or term)]
     forms = [Span(start, end) for start, end in counted_forms(question, analysis.entities)]
     people = [t for t in people if not any(meet(Span(t.start, t.end), form) for form in forms)]
     people += _compounds(question, [*people, *(e for e in analysis.entities if e.kind is EntityKind.DISEASE)])
@@ -260,6 +262,35 @@ def _had() -> re.Pattern[str]:
 def is_compound(behind: str) -> bool:
     """Whether what stands behind a word makes it a word for people: "statin-intolerant", "pacemaker-detected"."""
     return _COMPOUND.match(behind) is not None
+
+
+def _had_and_asked(term: PopulationTerm, analysis: QuestionAnalysis) -> PopulationTerm | None:
+    """Of "after ACS intracranial haemorrhage", two diseases of which the last is an event, who is meant: what stands
+    before it. The rest is asked about. `None` = it is one disease, or nobody."""
+    if not term.wanted or term.kind not in {PopulationKind.CONDITION, PopulationKind.TIME_COURSE}:
+        return None
+    diseases = (e for e in analysis.entities if e.kind is EntityKind.DISEASE)
+    event = next((e for e in diseases if e.end == term.end and e.start > term.start and is_event(e.text)), None)
+    if event is None or whole_term(term.text) is not None:
+        return None
+    text = _KIND_BEFORE.sub("", analysis.question[term.start : event.start]).rstrip()
+    had = next((t for t in _terms_or_meanings(text) if t.kind is EntityKind.DISEASE), None)
+    if had is None:
+        return None
+    return term.model_copy(
+        update={"text": text, "end": term.start + len(text), "name": had.name, "mesh_id": had.mesh_id}
+    )
+
+
+def _terms_or_meanings(text: str) -> Sequence[Term]:
+    """The name that a text ends with, or what the short form means that it ends with."""
+    if (short := _SHORT_AT_THE_END.search(text)) is not None:
+        return [t for meaning in meanings_of(short[0])[:1] for t in find_terms(meaning)]
+    return [t for t in find_terms(text) if t.end == len(text)]
+
+
+_SHORT_AT_THE_END = re.compile(r"\b[A-Z]{2,6}$")
+_KIND_BEFORE = re.compile(r"\s(?:recurrent|major|severe|fatal|symptomatic|first|further|new)\s*$", re.IGNORECASE)
 
 
 def _parts_of(term: PopulationTerm) -> list[PopulationTerm]:

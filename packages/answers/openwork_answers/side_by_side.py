@@ -29,37 +29,40 @@ def parted_names(people: Sequence[PopulationTerm], entities: Sequence[Entity]) -
     return tuple(part for term in people for part in _parts(term, entities))
 
 
-_STATUS = re.compile(r"(?P<what>[\w-]+)[\s-](?P<how>negative|positive)\b", re.IGNORECASE)
-""" "HIV-negative", beside the disease that somebody has."""
+_STATUS = re.compile(
+    r"(?P<what>[\w-]+)[\s-](?P<how>negative|positive)\b|\bnon-(?P<lacks>[a-z]{4,})\b(?=\s)", re.IGNORECASE
+)
+""" "HIV-negative", "non-dialysis", beside the disease that somebody has."""
 
 
 def _status_and_disease(term: PopulationTerm, entities: Sequence[Entity]) -> tuple[PopulationTerm, ...]:
     """Of "HIV-negative TB meningitis", in either order, both: who has no HIV, and who has TB meningitis."""
     status = _STATUS.search(term.text)
-    named = [e for e in entities if term.start <= e.start and e.end <= term.end and e.kind is EntityKind.DISEASE]
-    if status is None or len(named) != 2:
+    named = [e for e in entities if term.start <= e.start and e.end <= term.end and e.kind in _KINDS]
+    if status is None or len(named) != len(("status", "disease")):
         return (term,)
     at, ends = term.start + status.start(), term.start + status.end()
     what = next((e for e in named if at <= e.start and e.end <= ends), None)
-    disease = next((e for e in named if e is not what), None)
+    disease = next((e for e in named if e is not what and e.kind is EntityKind.DISEASE), None)
     if what is None or disease is None or not _OPENING.fullmatch(term.text[: min(at, disease.start) - term.start]):
         return (term,)
-    parts = (
-        {"text": status[0], "start": at, "end": ends, "name": what.name, "mesh_id": what.mesh_id},
-        {
-            "text": disease.text,
-            "start": disease.start,
-            "end": disease.end,
-            "name": disease.name,
-            "mesh_id": disease.mesh_id,
-        },
-    )
-    wanted = (status["how"].casefold() == "positive", True)
-    made = [
-        term.model_copy(update={**one, "wanted": is_wanted, "kind": PopulationKind.CONDITION})
-        for one, is_wanted in zip(parts, wanted, strict=True)
-    ]
-    return tuple(sorted(made, key=lambda one: one.start))
+    own = _named(term, what).model_copy(update={"text": status[0], "start": at, "end": ends})
+    own = own.model_copy(update={"wanted": (status["how"] or "").casefold() == "positive"})
+    return tuple(sorted((own, _named(term, disease)), key=lambda one: one.start))
+
+
+def _named(term: PopulationTerm, entity: Entity) -> PopulationTerm:
+    """A part of a term: what one name in it says."""
+    update = {
+        "text": entity.text,
+        "start": entity.start,
+        "end": entity.end,
+        "kind": _KINDS[entity.kind],
+        "wanted": True,
+        "name": entity.name,
+        "mesh_id": entity.mesh_id,
+    }
+    return term.model_copy(update=update)
 
 
 _OPENING = re.compile(r"(?:in|with|after)?\s*", re.IGNORECASE)
@@ -77,19 +80,7 @@ def _parts(term: PopulationTerm, entities: Sequence[Entity]) -> tuple[Population
     between = term.text[first.end - term.start : second.start - term.start]
     if (first.start, second.end) != (term.start, term.end) or not _BETWEEN.fullmatch(between):
         return (term,)
-    return tuple(
-        term.model_copy(
-            update={
-                "text": one.text,
-                "start": one.start,
-                "end": one.end,
-                "kind": _KINDS[one.kind],
-                "name": one.name,
-                "mesh_id": one.mesh_id,
-            }
-        )
-        for one in (first, second)
-    )
+    return tuple(_named(term, one) for one in (first, second))
 
 
 def whose_names(

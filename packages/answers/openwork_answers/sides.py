@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.question import EntityKind, PopulationKind
@@ -89,6 +90,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
             continue  # "placebo added to aspirin" tells of no aspirin
         if tested is Fit.WIDER and asks_for_it_alone(question):
             continue
+        if _lacks_what_is_there(question, one, other):
+            continue
         if question.together:
             if is_either(one) or is_one_alone(one):
                 continue  # "a sulphonylurea or insulin", "vaccine alone": nobody got both
@@ -115,6 +118,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         if len(question.comparators) > 1 and all(speaks_of(other, idea) for idea in question.comparators):
             return Sides(tested, turned)  # "rather than enoxaparin, then warfarin"
         against = best_fit(question.comparators, other, beside)
+        if against is not Fit.OTHER and _lacks_one_of_both(question, other):
+            continue  # "aspirin" of "against aspirin plus clopidogrel"
         if against is not Fit.OTHER:
             if _are_given_together(question, one, other):
                 against = Fit.WIDER  # of one added to the other, where one is asked about against the other
@@ -154,6 +159,31 @@ def _are_given_together(question: Question, one: str, other: str) -> bool:
         and any(idea.names and speaks_of(side, idea) for idea in question.comparators)
         for side in (one, other)
     )
+
+
+def _lacks_what_is_there(question: Question, one: str, other: str) -> bool:
+    """Whether of what a treatment is to be added to, the arm with both is told, and the other has not even that:
+    "hydrocortisone plus fludrocortisone" against placebo tells nothing of what the second adds."""
+    if question.comparators or not question.background:
+        return False
+    there = [idea for idea in question.background if idea.names and speaks_of(one, idea)]
+    return bool(there) and not any(speaks_of(other, idea) for idea in there) and is_control(other)
+
+
+def _lacks_one_of_both(question: Question, side: str) -> bool:
+    """Whether two are what is compared with, given together, and an arm names one of them alone."""
+    names = [idea for idea in question.comparators if idea.names]
+    return (
+        len(names) > 1
+        and _joined(names[0].term, names[1].term).search(question.analysis.question) is not None
+        and any(speaks_of(side, idea) for idea in names)
+        and not all(speaks_of(side, idea) for idea in names)
+    )
+
+
+@lru_cache(maxsize=512)
+def _joined(one: str, other: str) -> re.Pattern[str]:
+    return re.compile(rf"{re.escape(one)}\s*(?:\bplus\b|\+|\bwith\b|\bcombined with\b)\s*{re.escape(other)}", re.I)
 
 
 _PLUS = re.compile(r"\bplus\b|\+|\bwith or without\b", re.IGNORECASE)

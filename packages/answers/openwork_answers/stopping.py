@@ -30,6 +30,8 @@ _SINCE = re.compile(
     r"\s+(?:at\s+)?(?:[\w.]+\s+){1,2}(?:days?|weeks?|months?|years?)\s+(?:after|from|post|following)\b", re.I
 )
 """ "Stop a beta-blocker one year after infarction" asks about stopping it."""
+_STOPS_IT = re.compile(rf"\b{_STOPS}\s+(?:it|them)\b(?!\s+(?:at|on)\s+day)", re.IGNORECASE)
+""" "On aspirin for 20 years: harm from stopping it?"."""
 _STOPPED = re.compile(rf"\b{_STOPS}\b|\boff\b|\bde-?escalat\w*", re.IGNORECASE)
 _TAPERED_AFTER = re.compile(
     r"\b(?:then|and|followed by|with|before)\s+(?:an?\s+|gradual(?:ly)?\s+|was\s+|were\s+){0,2}taper\w*", re.IGNORECASE
@@ -38,6 +40,10 @@ _TAPERED_AFTER = re.compile(
 
 def is_to_stop(question: str, treatments: Iterable[Idea]) -> bool:
     """Whether the question asks about stopping one of its treatments: "withdrawal of steroids", "aspirin cessation"."""
+    if (it := _STOPS_IT.search(question)) is not None and any(
+        idea.term in question[: it.start()] for idea in treatments
+    ):
+        return True
     for idea in treatments:
         term = re.escape(idea.term)
         stopped = re.search(rf"\b{_STOPS}\s+{_BETWEEN}{term}", question, re.IGNORECASE)

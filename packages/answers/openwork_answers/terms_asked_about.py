@@ -65,7 +65,7 @@ CUE_BEFORE_EVENT = re.compile(
 )
 _RELATED = re.compile(r"-(?:related|specific|associated)\b", re.IGNORECASE)
 _OUTCOME_BEHIND = re.compile(
-    r"^\s*(?:risks?|rates?|incidence|events?|benefit(?!\s+(?:from|with|by))|reduction|prevention"
+    r"^\s*(?:risks?|rates?|incidence|events?|advantage|disadvantage|penalty|signal|difference|benefit(?!\s+(?:from|with|by))|reduction|prevention"
     r"|(?:any\s+)?(?:less|more|equally|as)\s+(?:common|frequent|rare)"
     r"|(?:newly\s+)?(?:diagnosed|found|seen|reported)\s+(?:any\s+)?(?:less|more)|commoner|rarer)\b",
     re.IGNORECASE,

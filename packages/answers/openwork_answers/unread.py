@@ -17,7 +17,7 @@ from openwork_language.mentions import Idea
 from openwork_language.searching.information import NOTHING, information, is_everyday
 from openwork_language.tokens import COMMON_TOKENS, STOP_WORDS, token_set
 
-from openwork_answers.outcomes import event_words
+from openwork_answers.outcomes import event_words, is_neutral
 from openwork_answers.word_matches import is_same_word
 
 _WORD = re.compile(r"[^\W_](?:[\w'-]*\w)?")
@@ -91,6 +91,18 @@ def is_telling(word: str) -> bool:
     if _general().fullmatch(word) or all(map(_general().fullmatch, word.split("-"))):  # "once-daily"
         return False
     return not token_set(word) <= COMMON_TOKENS
+
+
+def says_what(word: str) -> bool:
+    """Whether a word that stands by itself where an outcome stands ("...: malformations?") is one, however common."""
+    folded = word.casefold()
+    if folded in STOP_WORDS or folded[0].isdigit() or is_everyday(word) or len(word) < _SHORTEST_OUTCOME:
+        return False
+    return not (_general().fullmatch(word) or is_neutral(word))
+
+
+_SHORTEST_OUTCOME = 4
+"""Letters."""
 
 
 def holds(text: str, words: tuple[str, ...]) -> bool:

@@ -50,7 +50,8 @@ _VERSUS = re.compile(
     r"|as (?:(?:much|many|often|fast) (?:[\w-]+ ){0,3}?|[a-z]{3,}ly )as(?! possible\b| it\b| they\b| he\b| she\b)"
     r"|(?:\w+er|more|less)(?:\s+\w+){0,3}\s+than(?!\s+\d)"
     r"|(?:more|less|fewer|lower|higher)(?:\s+[\w-]+(?:,\w[\w-]*)?){4,6}\s+than(?!\s+\d)"
-    r"|(?:non-?)?(?:superior|inferior)(?:ity)?\s+(?:than|to))\s",
+    r"|(?:non-?)?(?:superior|inferior)(?:ity)?\s+(?:than|to)"
+    r"|(?:the )?same(?: \w+)? as (?:with|for|on|after|under))\s",
     re.IGNORECASE,
 )
 _ONE_OR_OTHER = re.compile(
@@ -266,7 +267,7 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
         if is_how_found(question, entity.end):
             continue
         treats = entity.kind is not EntityKind.DISEASE
-        if people_are_on(question, entity, entities):
+        if people_are_on(question, entity, entities) or _NON.search(question, 0, entity.start):
             population.append(entity.text)
         elif treats and _inside(entity, pieces.comparison):
             comparison.append(_whole_name(question, entity))
@@ -292,6 +293,8 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
         comparison += _phrase(question, _within(question, pieces.comparison))
     if not intervention:
         intervention += _subject(question, entities)
+    if (pair := _either_at_the_end(question, entities)) is not None:
+        intervention, comparison = [[one.text] for one in pair]
     return Pico(
         population=tuple(p for p in _unique(population) if p.casefold() not in {o.casefold() for o in outcome}),
         intervention=_unique(intervention),
@@ -301,6 +304,22 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
         times=times_of(question),
         doses=doses_of(question, entities),
     )
+
+
+_NON = re.compile(r"\bnon-$", re.IGNORECASE)
+""" "Non-[dialysis] CKD" is of people."""
+_WHICH = re.compile(r"\b(?:which|what)\b[^?]*[,:;]\s*$", re.IGNORECASE)
+
+
+def _either_at_the_end(question: str, entities: Sequence[Entity]) -> tuple[Entity, Entity] | None:
+    """The two of "Which pressor gives fewer arrhythmias in shock, [dopamine] or [norepinephrine]?"."""
+    given = [entity for entity in entities if entity.kind is not EntityKind.DISEASE]
+    for one, other in pairwise(given):
+        is_last = not question[other.end :].strip(" ?.!")
+        either = question[one.end : other.start].strip().casefold() == "or"
+        if is_last and either and _WHICH.search(question, 0, one.start):
+            return one, other
+    return None
 
 
 def _is_given(question: str, entity: Entity) -> bool:
