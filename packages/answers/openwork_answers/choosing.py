@@ -156,12 +156,25 @@ def may_lead(results: Sequence[StudyResult], question: Question) -> list[StudyRe
     """
     of_it = [r for r in results if r.outcome_fit in OF_IT]
     asked = question.outcomes
-    if not of_it or not asked or any(one.is_composite for one in asked):
+    if not of_it or not asked:
         return of_it
+    if any(one.is_composite for one in asked):
+        exact = any(r.outcome_fit is Fit.ASKED for r in of_it)
+        return of_it if exact else [r for r in results if _has_each(r, asked)] or of_it
     if any(closeness(read_outcome(r.outcome), one) > HOLDS_IT for r in of_it for one in asked):
         return of_it
     held = [r for r in results if r.outcome_fit is Fit.WIDER]
     return of_it + [r for r in held if any(holds_it(read_outcome(r.outcome), one) for one in asked)]
+
+
+def _has_each(result: StudyResult, asked: Sequence[Outcome]) -> bool:
+    """Whether each component of what is asked about is one of the result's, or a kind of it is: "death, dementia or
+    persistent physical disability" of "death or disability"."""
+    if result.outcome_fit not in {Fit.WIDER, Fit.PART}:
+        return False
+    told = [Outcome(atom.text, (atom,)) for atom in read_outcome(result.outcome).atoms]
+    atoms = [Outcome(atom.text, (atom,)) for one in asked for atom in one.atoms]
+    return all(any(fit_of(there, atom) in OF_IT for there in told) for atom in atoms)
 
 
 def lead_of(results: Sequence[StudyResult], question: Question) -> StudyResult | None:

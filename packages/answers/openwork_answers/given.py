@@ -19,7 +19,7 @@ from openwork_language.terms import find_terms
 _GOES_ON = re.compile(r"\s+(?:is|are)\s+(?:still|already)\b|\s+on\s+board\b", re.IGNORECASE)
 _AMOUNT = (
     r"(?:(?:an?|the|their|his|her|any|[a-z]+-(?:dose|intensity|potency)|oral|inhaled|existing"
-    r"|usual|daily|long-term|maintenance|chronic|maximal|maximum|max|optimal|standard|other|every|each"
+    r"|usual|daily|long-term|open-label|background|maintenance|chronic|maximal|maximum|max|optimal|standard|other|every|each"
     r"|full|lots? of|a lot of|plenty of|(?:high|low) doses? of|escalating|increasing|stable|two|three|several)\s+){0,3}"
 )
 _BEHIND = re.compile(

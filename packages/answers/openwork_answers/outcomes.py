@@ -119,14 +119,16 @@ def read_outcome(text: str) -> Outcome:
 
 
 _FREE_SURVIVAL = re.compile(r"(?P<event>[^\W\d_]+(?:\s[^\W\d_]+)?)-free survival", re.IGNORECASE)
-""" "Dementia-free survival" is death or dementia."""
+""" "Dementia-free survival" is death or dementia; "progression-free survival" has a name of its own."""
+_OF_THEIR_EVENT = frozenset({None, "event-free survival", "disability-free survival"})
 
 
 def _death_or_event(text: str) -> tuple[Atom, ...]:
     """The components of survival without an event that has a name; none of any other outcome."""
     match = _FREE_SURVIVAL.fullmatch(text)
-    named = whole_term(match["event"]) if match is not None else None
-    return () if match is None or named is None else _atoms(f"death or {match['event']}")
+    if match is None or standard_name(text) not in _OF_THEIR_EVENT:
+        return ()
+    return _atoms(f"death or {match['event']}")
 
 
 _OF_A_MILD = re.compile(

@@ -53,8 +53,15 @@ _NEXT_STEP = re.compile(
 _RESISTANT = re.compile(r"\b(?:\w+[- ])?resistant\b|\brefractory\b", re.I)
 _SUSCEPTIBLE = re.compile(r"\b(?:drug|rifamp\w+)[- ](?:susceptible|sensitive)\b", re.I)
 _AGAINST = re.compile(
-    r"\bnot (?:\w+ )?(?:recommended|indicated|offered|given|started|used|be)\b|\bagainst\b|\bavoid", re.I
+    r"\bnot (?:\w+ )?(?:recommend(?:ed)?|indicated|offered?|given?|started?|used?|be)\b|\bagainst\b|\bavoid", re.I
 )
+_HOW_LONG = re.compile(r"\bhow (?:long|many (?:days|weeks|months|years))\b|\bduration\b", re.IGNORECASE)
+_DURATION = re.compile(
+    r"\b\d+(?:\s?(?:to|-|\u2013|or)\s?\d+)?[\s-](?:days?|weeks?|months?|years?)\b|\bindefinite|\blifelong",
+    re.IGNORECASE,
+)
+_GOAL = re.compile(r"\b(?:goals?|targets?)\b", re.IGNORECASE)
+_AIMS = re.compile(r"\b(?:goals?|targets?|aims?|under|below|less than|lower than)\b[^.;]*\d|<\s?\d", re.IGNORECASE)
 _ASKS_FOR_DRUG = re.compile(
     r"\b(?:drugs?|medicines?|medications?|agents?|treat\w*|therap\w+|regimens?|antibiotics?|first[- ]line)\b", re.I
 )
@@ -106,6 +113,11 @@ def _recommending(document: EvidenceCandidate) -> list[Recommendation]:
     return kept
 
 
+def asks_how_long(question: Question) -> bool:
+    """Whether a question asks how long something is given."""
+    return _HOW_LONG.search(question.analysis.question) is not None
+
+
 def lacking_guidance(question: Question, statements: Sequence[GuidelineStatement]) -> str | None:
     """Whose guideline was asked for and not found, in words that finish "the evidence found contains no ..."."""
     asked = question.analysis.guidance
@@ -138,11 +150,14 @@ def _year(document: EvidenceCandidate) -> int | None:
     return told or document.year
 
 
-def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, int, int, int, bool, bool]:
-    """What goes first: what is for no other people, names the groups asked about and what was asked in words that no
-    list knows, names the people asked about, is the first choice, strongly recommended and not advised against, and
-    names a drug where one is asked for."""
+def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, bool, int, int, int, bool, bool]:
+    """What goes first: what is for no other people, tells how long or how low where that is asked, names the groups
+    asked about and what was asked in words that no list knows, names the people asked about, is the first choice,
+    strongly recommended and not advised against, and names a drug where one is asked for."""
     text = recommendation.text
+    asks_goal = question.target is not None and _GOAL.search(question.analysis.question) is not None
+    long = asks_how_long(question) and _DURATION.search(text) is None
+    off = long or (asks_goal and _AIMS.search(text) is None)
     drug = not (
         _ASKS_FOR_DRUG.search(question.analysis.question) and any(t.kind is EntityKind.DRUG for t in find_terms(text))
     )
@@ -153,7 +168,8 @@ def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, 
     else:
         later = any(one.search(text) for one in (_SECOND_CHOICE, _AGAINST)) or _is_weak(recommendation)
     named = _n_people_named(recommendation, question)
-    return _n_narrower(text, question), -_n_groups(text, question), -_n_unread(text, question), -named, later, drug
+    groups = _n_groups(text, question)
+    return _n_narrower(text, question), off, -groups, -_n_unread(text, question), -named, later, drug
 
 
 def _n_narrower(text: str, question: Question) -> int:
@@ -243,9 +259,10 @@ def _is_about(
         return told and people_fit(question.people, document, text) not in {Fit.OTHER, Fit.NOT_TOLD}
     if people_fit(question.people, document, text) in {Fit.OTHER, Fit.NOT_TOLD}:
         return False
-    if not question.asks_for_guideline and (
-        unsaid(question, strategy, f"{document.title} {text}") or _is_of_others(text, question)
-    ):
+    tells_how_long = asks_how_long(question) and _DURATION.search(text) is not None
+    if not question.asks_for_guideline and _is_of_others(text, question):
+        return False
+    if not (question.asks_for_guideline or tells_how_long) and unsaid(question, strategy, f"{document.title} {text}"):
         return False
     if question.comparators and not question.asks_for_guideline and _is_of_both_alike(text, question):
         return False

@@ -174,6 +174,9 @@ def _masked(text: str) -> str:
     return _BRACKETS.sub(lambda m: m[0].replace(",", "\x00"), text)
 
 
+_OF_ALL_AGES = re.compile(r"(?:all|any) ages", re.IGNORECASE)
+
+
 def _with(named: Named, piece: str) -> Named:
     if len(sides := _VERSUS.split(f" {piece} ")) == 2:
         first, second = sides[0].strip(), sides[1].strip()
@@ -186,6 +189,8 @@ def _with(named: Named, piece: str) -> Named:
         return replace(named, outcome=f"{named.outcome} ({piece})")
     if _ANALYSIS.search(piece):
         return replace(named, analysis=f"{named.analysis}; {piece}" if named.analysis else piece)
+    if _OF_ALL_AGES.fullmatch(piece):
+        return replace(named, people=f"{named.people}, {piece}" if named.people else piece)
     if match := _PEOPLE.match(f" {piece}"):
         piece = f" {piece}"[match.end() :]  # "among patients receiving oxygen alone"
     if ranges_in(piece) or find_terms(piece) or _AT_BASELINE.search(piece):

@@ -155,8 +155,8 @@ def _are_given_together(question: Question, one: str, other: str) -> bool:
     return any(
         _JOINED.search(side) is not None
         and not is_either(side)
-        and any(idea.names and speaks_of(side, idea) for idea in question.treatments)
-        and any(idea.names and speaks_of(side, idea) for idea in question.comparators)
+        and any(speaks_of(side, idea) for idea in question.treatments)
+        and any(speaks_of(side, idea) for idea in question.comparators)
         for side in (one, other)
     )
 
@@ -166,7 +166,7 @@ def _lacks_what_is_there(question: Question, one: str, other: str) -> bool:
     "hydrocortisone plus fludrocortisone" against placebo tells nothing of what the second adds."""
     if question.comparators or not question.background:
         return False
-    there = [idea for idea in question.background if idea.names and speaks_of(one, idea)]
+    there = [idea for idea in question.background if idea.names and _JOINED.search(one) and speaks_of(one, idea)]
     return bool(there) and not any(speaks_of(other, idea) for idea in there) and is_control(other)
 
 

@@ -30,7 +30,7 @@ _SINCE = re.compile(
     r"\s+(?:at\s+)?(?:[\w.]+\s+){1,2}(?:days?|weeks?|months?|years?)\s+(?:after|from|post|following)\b", re.I
 )
 """ "Stop a beta-blocker one year after infarction" asks about stopping it."""
-_STOPS_IT = re.compile(rf"\b{_STOPS}\s+(?:it|them)\b(?!\s+(?:at|on)\s+day)", re.IGNORECASE)
+_STOPS_IT = re.compile(rf"\b{_STOPS}\s+(?:it|them)\b(?!\s+(?:(?:at|on)\s+day|\w+ing\b))", re.IGNORECASE)
 """ "On aspirin for 20 years: harm from stopping it?"."""
 _STOPPED = re.compile(rf"\b{_STOPS}\b|\boff\b|\bde-?escalat\w*", re.IGNORECASE)
 _TAPERED_AFTER = re.compile(

@@ -115,6 +115,11 @@ _SAFER_FOR = re.compile(
 )
 """ "Is A safer than B for [intracranial bleeding]?"."""
 _FOR_A_DEGREE = re.compile(r"\bfor\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
+_AGO = re.compile(
+    r"\s+(?:\w+\s+)?(?:\d+|an?|one|two|three|several)\s+(?:days?|weeks?|months?|years?)\s+(?:ago|earlier|back)\b",
+    re.IGNORECASE,
+)
+""" "MI 2 years ago" is had already."""
 _COUNTED = re.compile(r"(?:fewer|less|more)\s", re.IGNORECASE)
 """ "Fewer strokes" nobody has already."""
 
@@ -144,7 +149,7 @@ def unsure_terms(analysis: QuestionAnalysis) -> tuple[PopulationTerm, ...]:
     for term in analysis.pico.people:
         if term.kind is not PopulationKind.CONDITION or not term.wanted or _opens_with_cue(term, question):
             continue
-        if is_had_already(term, question) or _is_treated(term, question):
+        if is_had_already(term, question) or _is_treated(term, question) or _AGO.match(question, term.end):
             continue
         before, behind = question[: term.start], question[term.end :]
         counted = OUTCOME_BEFORE.search(before) or _OUTCOME_BEHIND.match(behind) or follows_admission(before)

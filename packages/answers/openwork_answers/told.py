@@ -124,7 +124,7 @@ def told_results(
                 document=document,
                 outcome=named.outcome,
                 comparison=found.comparison,
-                people=_people_of(named.people, found.people, document),
+                people=_people_of(named.people, found.people, document) or _stratum(text),
                 time=found.time,
                 arms=found.arms,
                 effect=found.effect,
@@ -136,6 +136,15 @@ def told_results(
             place += 1
 
 
+def _stratum(sentence: str) -> str | None:
+    """The part of the people that a sentence opens with: "In the stratum with [less severe septic shock], ..."."""
+    match = _IN_A_STRATUM.match(sentence)
+    return None if match is None else f"with {match['who']}"
+
+
+_IN_A_STRATUM = re.compile(
+    r"In (?:the|an?) (?:[\w-]+ ){0,3}?(?:stratum|subgroup)s? (?:with|of) (?P<who>[^,;()\d]{3,60}),", re.IGNORECASE
+)
 _KIND_OF_GERM = re.compile(r"(?:serotypes?|genotypes?|serogroups?)\s[\w, ]+$", re.IGNORECASE)
 """ "Efficacy against [serotype 1]" is against the disease that it causes."""
 

@@ -72,6 +72,8 @@ _SHORT_FORM = re.compile(r"(?<![\w.@/-])[A-Za-z][A-Za-z\d]{2,6}\b(?![.@/]\w)")
 _BLOOD_PRESSURE = re.compile(
     r"\bBP (?:of |is )?\d{2,3}\b|\bBP\b.*\b\d{2,3}/\d{2,3}\b"
     r"|\b(?:[Ii]ntensive|[Ss]trict|[Tt]ight|[Ss]ystolic|[Dd]iastolic|[Hh]igh|[Hh]ome|[Aa]mbulatory) BP\b"
+    r"|\b(?:BP (?:goal|target)|(?:LDL(?:-C)?|HbA1c|A1[cC]|INR|TSH|SBP) (?:goals?|targets?|thresholds?|cut-?offs?))"
+    r"(?=\s(?:for|in|of|after|with)\b|\?|$)"
     r"|\bBP[- ](?:lowering|control|reduction|drugs?|medications?|medicines?|treatment)\b"
 )
 
