@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import chain, pairwise
+from itertools import chain, combinations, pairwise
 
 from openwork_contracts.question import Entity, EntityKind, PopulationKind, QuestionAnalysis
 from openwork_contracts.strategy import BlockRole, SearchStrategy
 from openwork_knowledge import mesh
-from openwork_knowledge.classes import class_named
+from openwork_knowledge.classes import class_named, classes_of
 from openwork_knowledge.notation import group
 from openwork_language.asking.words import asking
 from openwork_language.mentions import Idea, idea_of, idea_tokens
@@ -199,9 +199,17 @@ def are_together(analysis: QuestionAnalysis, treatments: Sequence[Idea], compara
     gaps = [analysis.question[a.end : b.start] for a, b in pairwise(sorted(given, key=lambda e: e.start))]
     if any(_TOGETHER.fullmatch(gap) for gap in gaps):
         return True
+    if any(gap == "/" for gap in gaps) and not comparators and not _share_a_class(treatments):
+        return True  # "rifapentine/moxifloxacin"; "enoxaparin/dalteparin" is one or the other
     if len(treatments) < 2 or comparators or re.search(r"\bor\b|/", analysis.question):
         return False
     return not any(_LISTED.fullmatch(gap) for gap in gaps)
+
+
+def _share_a_class(treatments: Sequence[Idea]) -> bool:
+    """Whether two treatments are alternatives: drugs of one class."""
+    classes = [{own for name in idea.names for own in classes_of(name)} for idea in treatments]
+    return any(one & other for one, other in combinations(classes, 2))
 
 
 def is_class_of(idea: Idea, treatments: Sequence[Idea], question: str) -> bool:

@@ -49,7 +49,13 @@ from openwork_answers.outcome_fits import fit_of, holds_it, is_of_another_number
 from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
 from openwork_answers.people import alternatives, is_degree, people_fit
 from openwork_answers.read_again import readings_by
-from openwork_answers.recommended import asks_how_long, is_guideline_of_adults, lacking_guidance, statements_of
+from openwork_answers.recommended import (
+    asks_how_long,
+    is_guideline_of_adults,
+    lacking_guidance,
+    statements_of,
+    tells_how_long,
+)
 from openwork_answers.regimens import regimens_of
 from openwork_answers.sides import asks_for_it_alone
 from openwork_answers.source_people import people_told
@@ -428,7 +434,7 @@ def _verdict(
         return _V.RECOMMENDATION
     if effect.lead is not None or effect.others:
         return effect.verdict
-    if guidelines and asks_how_long(question):
+    if asks_how_long(question) and any(tells_how_long(one.text) for one in guidelines):
         return _V.RECOMMENDATION
     if question.asks_for_dose and is_told:
         return _V.DESCRIPTION

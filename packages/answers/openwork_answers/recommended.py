@@ -118,6 +118,11 @@ def asks_how_long(question: Question) -> bool:
     return _HOW_LONG.search(question.analysis.question) is not None
 
 
+def tells_how_long(text: str) -> bool:
+    """Whether a statement tells how long something is given."""
+    return _DURATION.search(text) is not None
+
+
 def lacking_guidance(question: Question, statements: Sequence[GuidelineStatement]) -> str | None:
     """Whose guideline was asked for and not found, in words that finish "the evidence found contains no ..."."""
     asked = question.analysis.guidance
@@ -156,7 +161,7 @@ def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, 
     strongly recommended and not advised against, and names a drug where one is asked for."""
     text = recommendation.text
     asks_goal = question.target is not None and _GOAL.search(question.analysis.question) is not None
-    long = asks_how_long(question) and _DURATION.search(text) is None
+    long = asks_how_long(question) and not tells_how_long(text)
     off = long or (asks_goal and _AIMS.search(text) is None)
     drug = not (
         _ASKS_FOR_DRUG.search(question.analysis.question) and any(t.kind is EntityKind.DRUG for t in find_terms(text))
@@ -259,10 +264,10 @@ def _is_about(
         return told and people_fit(question.people, document, text) not in {Fit.OTHER, Fit.NOT_TOLD}
     if people_fit(question.people, document, text) in {Fit.OTHER, Fit.NOT_TOLD}:
         return False
-    tells_how_long = asks_how_long(question) and _DURATION.search(text) is not None
+    is_how_long = asks_how_long(question) and tells_how_long(text)
     if not question.asks_for_guideline and _is_of_others(text, question):
         return False
-    if not (question.asks_for_guideline or tells_how_long) and unsaid(question, strategy, f"{document.title} {text}"):
+    if not (question.asks_for_guideline or is_how_long) and unsaid(question, strategy, f"{document.title} {text}"):
         return False
     if question.comparators and not question.asks_for_guideline and _is_of_both_alike(text, question):
         return False

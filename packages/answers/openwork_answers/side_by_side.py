@@ -89,6 +89,9 @@ def whose_names(
     """The outcomes and the people, where a name right before what somebody has is no outcome: "in [dialysis] AF"."""
     kept, more = [], []
     for outcome in outcomes:
+        if (behind := _state_behind(outcome.text, people, question)) is not None:
+            more.append(behind)
+            continue
         whose = next((t for t in people if _stands_before(outcome.text, t, question)), None)
         named = whole_term(outcome.text) if whose is not None else None
         if whose is None or named is None or named.kind not in _KINDS:
@@ -106,6 +109,27 @@ def whose_names(
             )
         )
     return tuple(kept), tuple(sorted((*people, *more), key=lambda term: term.start))
+
+
+def _state_behind(text: str, people: Sequence[PopulationTerm], question: str) -> PopulationTerm | None:
+    """A procedure right behind what somebody has, which he has too: "AF [peritoneal dialysis] apixaban"."""
+    named = whole_term(text)
+    if named is None or named.kind is not EntityKind.PROCEDURE or _DIALYSIS.search(text) is None:
+        return None
+    for term in people:
+        if term.wanted and question[term.end :].startswith(f" {text}"):
+            return PopulationTerm(
+                text=text,
+                start=term.end + 1,
+                end=term.end + 1 + len(text),
+                kind=PopulationKind.PROCEDURE,
+                name=named.name,
+                mesh_id=named.mesh_id,
+            )
+    return None
+
+
+_DIALYSIS = re.compile(r"dialysis", re.IGNORECASE)
 
 
 def _stands_before(text: str, term: PopulationTerm, question: str) -> bool:

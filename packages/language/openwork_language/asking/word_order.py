@@ -181,6 +181,7 @@ def _frames() -> tuple[_Frame, ...]:
         _people_first,
         _rarer_in_people_on,
         _outcome_on,
+        _outcome_with,
         _how_much_of_it,
         _how_well,
         _fewer_people,
@@ -270,6 +271,16 @@ def _outcome_on() -> _Frame:
         rf"^{_NO_LEAD}(?:(?:the\s+)?(?:risk|rates?|incidence|frequency)\s+of\s+)?(?P<o>{_PHRASE}{{3,80}}?)\s+(?P<p>{_PEOPLE})"
         rf"\s+(?:on|taking|given|receiving|treated with)\s+(?P<a>{_TREATMENT})\s+{_VERSUS}\s+"
         rf"(?P<b>{_PHRASE}{{2,90}}?){_END}",
+        "Risk of {o} with {a} compared with {b} {p}",
+    )
+
+
+def _outcome_with() -> _Frame:
+    """ "Symptom control with A versus B in mild asthma?": whatever stands first is what is asked about."""
+    return _frame(
+        rf"^{_NO_LEAD}(?!(?:patients?|people|adults?|treat\w*|therap\w+|management|use)\b)"
+        rf"(?P<o>(?:(?!treat|therap|manage|patients?\b|people\b|adults\b)[\w-]+\s+){{1,4}}?)with\s+"
+        rf"(?P<a>{_TREATMENT})\s+{_VERSUS}\s+(?P<b>{_PHRASE}{{2,90}}?)\s+(?P<p>{_PEOPLE}){_END}",
         "Risk of {o} with {a} compared with {b} {p}",
     )
 
