@@ -67,7 +67,7 @@ from openwork_answers.special_people import (
 )
 from openwork_answers.tellable import Role, may_be_said, sayable_in
 from openwork_answers.treatments import best_fit, generic
-from openwork_answers.unaccounted import drugs_unaccounted, how_telling, words_unaccounted
+from openwork_answers.unaccounted import drugs_unaccounted, how_telling, treatments_unaccounted, words_unaccounted
 from openwork_answers.unread import holds
 from openwork_answers.weighing import background_untold
 
@@ -334,6 +334,7 @@ def _effect(
             *question.left_out,
             *(f"on {term}" for term in background_untold(question, document)),
             *drugs_unaccounted(question, lead, document),
+            *treatments_unaccounted(question, lead, document),
             *untold,
         ),
         n_studies=len({r.n for r in counted}),

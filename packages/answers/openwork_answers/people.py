@@ -151,7 +151,7 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
         of_all = by_state(_fit_of_term(term, document, None), term, document, None)
         fit = Fit.OTHER if of_all is Fit.OTHER else fit
     if fit is not Fit.OTHER and (within := fit_of_window(term, _said(document, own))) is not None:
-        fit = within if within in {Fit.ASKED, Fit.OTHER} or term.name is None else fit
+        fit = within if within in {Fit.ASKED, Fit.OTHER} or term.name is None else Fit.WIDER if fit in OF_IT else fit
     if fit in NEAR and degrees_of(term):
         degree = fit_of_degree(term, _said(document, own))
         fit = fit if degree is Fit.ASKED else Fit.OTHER if degree is Fit.OTHER else Fit.WIDER

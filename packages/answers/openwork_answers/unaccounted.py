@@ -17,10 +17,10 @@ from openwork_knowledge.bodies import bodies_placed
 from openwork_knowledge.notation import group
 from openwork_knowledge.tables import table
 from openwork_language.asking.words import disease_of
-from openwork_language.mentions import idea_of, speaks_of
+from openwork_language.mentions import Idea, idea_of, speaks_of
 from openwork_language.searching.information import MUCH, information
 from openwork_language.searching.polarity import absent_entities
-from openwork_language.terms import class_members
+from openwork_language.terms import class_members, find_terms
 
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD
@@ -36,6 +36,35 @@ def drugs_unaccounted(question: Question, result: StudyResult, document: Evidenc
         return ()
     text = all_told(document, (result,))
     return tuple(entity.text for entity in named if not speaks_of(text, idea_of(entity.text, (entity.name,))))
+
+
+def treatments_unaccounted(question: Question, result: StudyResult, document: EvidenceCandidate) -> tuple[str, ...]:
+    """Of several drugs that are asked about those of which the source does not speak, and doses that it does not give:
+    a trial of one of two tells nothing of the other, and one of 150 mg nothing of 75 mg."""
+    text = all_told(document, (result,))
+    named = [idea for idea in question.treatments if len(question.treatments) > 1 and _is_one_drug(idea)]
+    drugs = [idea.term for idea in named if not speaks_of(text, idea)]
+    given = [m for dose in question.doses for m in _dose(dose).finditer(question.analysis.question)][:_MOST_DOSES]
+    doses = [m[0] for m in given if not re.search(rf"(?<![\d.]){re.escape(m['figure'])}(?![\d.]*\d)", text)]
+    return (*drugs, *dict.fromkeys(doses))
+
+
+_MOST_DOSES = 2
+_DOSE_UNIT = r"(?:mg|g|mcg|\u00b5g|micrograms?|IU|units?)"
+
+
+@lru_cache(maxsize=256)
+def _dose(figure: str) -> re.Pattern[str]:
+    """A dose in the asker's words, by its figure."""
+    own = re.escape(figure.strip())
+    return re.compile(
+        rf"(?<![\d.])(?P<figure>{own})\s?(?:mg|g|mcg|\u00b5g|micrograms?|IU|units?)(?:/kg)?\b", re.IGNORECASE
+    )
+
+
+def _is_one_drug(idea: Idea) -> bool:
+    found = [term for term in find_terms(idea.term) if term.kind is EntityKind.DRUG]
+    return len(found) == 1 and not class_members(found[0].name)
 
 
 def words_unaccounted(question: Question, document: EvidenceCandidate) -> tuple[str, ...]:
