@@ -74,7 +74,7 @@ _LIKELY = re.compile(
     _I,
 )
 _DIED = re.compile(
-    r"\b(?P<o>died(?:\s+(?:from|of)\s+(?:any\s+cause|[a-z-]+(?:\s+causes?)?))?)\b"
+    r"(?<!\bor )(?<!\band )\b(?P<o>died(?:\s+(?:from|of)\s+(?:any\s+cause|[a-z-]+(?:\s+causes?)?))?)\b"
     r"(?!\s+(?:and/)?or\b|,\s+(?:were|had|or)\b)",
     _I,
 )

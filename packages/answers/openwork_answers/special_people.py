@@ -90,6 +90,9 @@ _CONDITIONS = {
     "HIV": ("C01.925.782.815.616.400", "C01.778.640.400", "C20.673.480"),
     "cirrhosis": ("C06.552.630",),
 }
+_IN_WORDS = {
+    "with a mechanical heart valve": re.compile(r"\b(?:mechanical|prosthetic) (?:heart )?valves?\b", re.IGNORECASE)
+}
 """MeSH 2024: who has these is left out of most trials of others, and a trial of them alone tells of nobody else."""
 
 
@@ -101,7 +104,8 @@ def is_of_unasked(analysis: QuestionAnalysis, document: EvidenceCandidate) -> bo
 @lru_cache(maxsize=4096)
 def _conditions_in(text: str) -> frozenset[str]:
     trees = [tree for term in find_terms(text) if term.mesh_id for tree in mesh.trees_of(term.mesh_id)]
-    return frozenset(name for name, of in _CONDITIONS.items() if any(tree.startswith(of) for tree in trees))
+    named = {name for name, of in _CONDITIONS.items() if any(tree.startswith(of) for tree in trees)}
+    return frozenset(named | {name for name, words in _IN_WORDS.items() if words.search(text)})
 
 
 def of_some_alone(

@@ -1,4 +1,4 @@
-"""Hours from the beginning of an illness to its treatment: "3 to 4.5 hours after onset", "alteplase beyond 4.5 hours".
+"""Time from the beginning of an illness to its treatment: "3 to 4.5 hours after onset", "on day 9 of symptoms".
 
 A treatment that helps early may not later, so that a trial of one window tells nothing of another.
 """
@@ -15,18 +15,23 @@ from openwork_contracts.question import EntityKind, PopulationKind, PopulationTe
 
 _FIGURE = r"\d+(?:\.\d+)?"
 _HOURS = r"[\s-]?(?:hours?|hrs?|h)\b"
+_UNIT = r"[\s-]?(?P<{}>hours?|hrs?|h|days?)\b"
 _WINDOW = re.compile(
-    rf"(?:between\s+)?(?P<low>{_FIGURE})(?:{_HOURS})?\s*(?:to|-|\u2013|and)\s*(?P<high>{_FIGURE}){_HOURS}"
-    rf"|(?:within|under|up to|less than|no later than|in|<|\u2264)\s*(?:the first\s+)?(?P<until>{_FIGURE}){_HOURS}"
-    rf"|(?:beyond|past|after|more than|over|later than|longer than|outside|>|\u2265)\s*(?P<since>{_FIGURE}){_HOURS}",
+    rf"(?:between\s+)?(?P<low>{_FIGURE})(?:{_HOURS})?\s*(?:to|-|\u2013|and)\s*(?P<high>{_FIGURE}){_UNIT.format('a')}"
+    r"|(?:within|under|up to|less than|no later than|in|<|\u2264)\s*(?:the first\s+)?"
+    rf"(?P<until>{_FIGURE}){_UNIT.format('b')}"
+    r"|(?:beyond|past|after|more than|over|later than|longer than|outside|>|\u2265)\s*"
+    rf"(?P<since>{_FIGURE}){_UNIT.format('c')}"
+    r"|(?:on\s+)?day\s+(?P<day>\d{1,2})\b",
     re.IGNORECASE,
 )
 _OF_ONSET = re.compile(
-    r"[^.;()]{0,40}?\b(?:onset|symptoms?|last (?:known|seen)|(?:after|of|from)\s+(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,2}"
+    r"[^.;()]{0,40}?\b(?:onset|symptoms?|illness|last (?:known|seen)"
+    r"|(?:after|of|from)\s+(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,2}"
     r"(?:stroke|infarction|bleed(?:ing)?|ha?emorrhage|injury|arrest|overdose|ingestion|presentation))\b",
     re.IGNORECASE,
 )
-"""From when the hours are counted, behind them."""
+"""From when the time is counted, behind it."""
 _GIVEN = re.compile(
     r"\s*,?\s*(?:(?:was|is|if|when)\s+)?(?:(?:given|started|administered|initiated|begun|done|performed)\s+)?"
 )
@@ -43,7 +48,8 @@ class Window:
 def fit_of_window(term: PopulationTerm, text: str) -> Fit | None:
     """How the windows of a text stand to that of a term: ASKED, WIDER where they overlap, OTHER where none does,
     NOT_TOLD where the text has none; `None` = the term has none."""
-    asked = next(_windows(term.text), None) if term.kind is PopulationKind.TIME_COURSE and term.wanted else None
+    is_asked = term.kind is PopulationKind.TIME_COURSE and term.wanted
+    asked = next(_windows(term.text, counted=term.name is not None), None) if is_asked else None
     if asked is None:
         return None
     told = list(_windows(text, counted=True))
@@ -62,13 +68,17 @@ def windows_asked(analysis: QuestionAnalysis, people: Sequence[PopulationTerm]) 
             continue
         given = _GIVEN.match(analysis.question, entity.end)
         match = _WINDOW.match(analysis.question, given.end() if given else entity.end)
-        if match is None or any(t.start < match.end() and match.start() < t.end for t in people):
+        if match is None or (_in_days(match) and not _OF_ONSET.match(analysis.question, match.end())):
             continue
+        if any(t.start < match.end() and match.start() < t.end for t in people):
+            continue
+        onset = _OF_ONSET.match(analysis.question, match.end())
+        end = onset.end() if onset else match.end()
         found.append(
             PopulationTerm(
-                text=match[0],
+                text=analysis.question[match.start() : end],
                 start=match.start(),
-                end=match.end(),
+                end=end,
                 kind=PopulationKind.TIME_COURSE,
                 is_detail=True,
             )
@@ -81,4 +91,19 @@ def _windows(text: str, *, counted: bool = False) -> Iterator[Window]:
     for match in _WINDOW.finditer(text):
         if counted and not _OF_ONSET.match(text, match.end()):
             continue
-        yield Window(float(match["low"] or match["since"] or 0), float(match["high"] or match["until"] or inf))
+        if match["day"]:
+            yield Window((float(match["day"]) - 1) * _DAY, float(match["day"]) * _DAY)
+            continue
+        hours = _DAY if _in_days(match) else 1.0
+        yield Window(
+            float(match["low"] or match["since"] or 0) * hours, float(match["high"] or match["until"] or inf) * hours
+        )
+
+
+_DAY = 24.0
+"""Hours."""
+
+
+def _in_days(match: re.Match[str]) -> bool:
+    unit = match["a"] or match["b"] or match["c"] or "day"
+    return unit.casefold().startswith("day")

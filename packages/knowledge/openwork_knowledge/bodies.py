@@ -38,7 +38,11 @@ def bodies_placed(text: str) -> tuple[Mention, ...]:
             found = match["always"] or match["beside"] or match["said"]
             start = match.start(match.lastgroup or 0)
             named.setdefault(start, Mention(found.upper() if found.upper() in _bodies() else found, start, match.end()))
-    return tuple(named[start] for start in sorted(named))
+    return tuple(named[start] for start in sorted(named) if not _OF_A_TRIAL.match(text, named[start].end))
+
+
+_OF_A_TRIAL = re.compile(r"\s+(?:[A-Z][\w-]+\s+)?(?:trials?|stud(?:y|ies)|cohort)\b")
+""" "The big [WHO] trial" is nobody's guidance."""
 
 
 def bodies_in(text: str) -> frozenset[str]:

@@ -34,6 +34,8 @@ def of(title: str, who: str) -> EvidenceCandidate:
         ("6 to 24 hours after stroke onset", "treated within 6 hours of onset", Fit.OTHER),
         ("within 6 hours of stroke onset", "treated within 4.5 hours of symptom onset", Fit.ASKED),
         ("within 3 hours of stroke onset", "treated within 6 hours of onset", Fit.WIDER),
+        ("on day 9 of symptoms", "treated within 5 days of symptom onset", Fit.OTHER),
+        ("on day 4 of symptoms", "treated within 5 days of symptom onset", Fit.WIDER),
     ],
 )
 def test_hours_from_onset_are_another_window_or_part_of_one(asked: str, who: str, fit: Fit) -> None:

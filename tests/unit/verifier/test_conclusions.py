@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from openwork_answers.forms import lines_of
+from openwork_answers.forms import Line, lines_of
 from openwork_contracts.conclusion import AbsoluteEffect, Conclusion, ConclusionVerdict
 from openwork_contracts.evidence import EvidenceCandidate
-from openwork_contracts.verdict import EvidenceItem, Verdict
+from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, Verdict
 from openwork_evidence.text import abstract_text
 from openwork_verifier.domain import conclusions
 from openwork_verifier.domain.conclusions import Forms, forms_of, rows_of
@@ -186,3 +188,25 @@ def test_a_figure_of_a_turned_result_follows_from_the_printed_one() -> None:
 def test_rows_of_the_table_are_its_sources() -> None:
     assert rows_of(None) == ()
     assert set(rows_of(stated(DAPA_HF))) == {1}
+
+
+def test_a_figure_of_a_drug_that_a_source_does_not_name_is_none_of_the_source() -> None:
+    told = stated(DAPA_HF).model_copy(update={"people_wider": ("rivaroxaban", "2.5 mg")})
+    line = next(line for line in lines_of(told) if line.citations)
+    verdict = conclusions._judged(line, told, {r.n: r for r in told.results}, [DAPA_HF], {})
+    assert "2.5 mg not told apart" in line.text
+    assert verdict.verdict is Verdict.SUPPORTED
+
+
+def test_without_its_verdict_nothing_of_an_answer_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = stated(DAPA_HF)
+    first = next(line for line in lines_of(own) if line.citations)
+    judge = conclusions._judged
+
+    def fails(line: Line, *known: Any) -> ClaimVerdict:
+        verdict = judge(line, *known)
+        return verdict.model_copy(update={"verdict": Verdict.UNSUPPORTED}) if line == first else verdict
+
+    monkeypatch.setattr(conclusions, "_judged", fails)
+    known = forms(own, DAPA_HF)
+    assert {verdict.verdict for verdict in known.verdicts.values()} == {Verdict.UNSUPPORTED}

@@ -70,10 +70,13 @@ def forms_of(
         return Forms()
     results = {r.n: r for r in reversed(stated.results)}
     texts = {item.n: item for item in items}
-    found = {}
-    for line in lines_of(stated):
-        found[_folded(line.text)] = _judged(line, stated, results, documents, texts)
-    return Forms(found)
+    lines = lines_of(stated)
+    judged = [_judged(line, stated, results, documents, texts) for line in lines]
+    opening = next((one for line, one in zip(lines, judged, strict=True) if line.citations), None)
+    if opening is not None and opening.verdict is Verdict.UNSUPPORTED:
+        # What stands behind the verdict says nothing without it: harms alone would answer another question.
+        judged = [one.model_copy(update={"verdict": opening.verdict, "reasons": opening.reasons}) for one in judged]
+    return Forms({_folded(line.text): one for line, one in zip(lines, judged, strict=True)})
 
 
 def rows_of(conclusion: Conclusion | None) -> tuple[int, ...]:
@@ -95,7 +98,7 @@ def _judged(
     known.update(figure for r in own for figure in _computed(r))
     # A form names the people that were asked about: "in wider people (under 40 not told apart)" says no 40 of a source.
     untold = (text for sentence in conclusion.sentences_told for text in sentence.without)
-    named = (*conclusion.asked.people, *conclusion.nearest_without, *untold)
+    named = (*conclusion.asked.people, *conclusion.people_wider, *conclusion.nearest_without, *untold)
     known.update(figure for told in named for figure in _figures(told))
     missing = [figure for figure in _figures(line.text) if figure not in known]
     if missing:
