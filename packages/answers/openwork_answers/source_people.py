@@ -35,7 +35,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 """ "In [the treatment of] venous thromboembolism", "in [4444] patients"."""
-_PREVENTION = re.compile(r"\b(?:primary|secondary) prevention\b(?! and)", re.IGNORECASE)
+_PREVENTION = re.compile(r"\b(?<!and )(?<!or )(?:primary|secondary) prevention\b(?! (?:and|or) )", re.IGNORECASE)
 _OLD = re.compile(r"\b(?:elderly|aged|older)\b", re.IGNORECASE)
 _TITLE_CASE = re.compile(r"\b[A-Z][a-z]+(?![\w'\u2019])")
 _NOBODY = re.compile(
@@ -72,7 +72,7 @@ def people_told(
     """Of whom the lead is: of those asked about, and what all of its people have besides; else whom its title names."""
     asked = each_once([told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}])
     besides = sorted(unasked_people(question.analysis, document))
-    if fits:
+    if asked:
         return (*asked, *besides)
     of_title = people_of_title(document)
     return (of_title,) if of_title is not None else tuple(besides)

@@ -22,6 +22,7 @@ _WINDOW = re.compile(
     rf"(?P<until>{_FIGURE}){_UNIT.format('b')}"
     r"|(?:beyond|past|after|more than|over|later than|longer than|outside|>|\u2265)\s*"
     rf"(?P<since>{_FIGURE}){_UNIT.format('c')}"
+    rf"|at\s+(?P<at>{_FIGURE}){_HOURS}"
     r"|(?:on\s+)?day\s+(?P<day>\d{1,2})\b",
     re.IGNORECASE,
 )
@@ -55,9 +56,16 @@ def fit_of_window(term: PopulationTerm, text: str) -> Fit | None:
     told = list(_windows(text, counted=True))
     if any(asked.low <= one.low and one.high <= asked.high for one in told):
         return Fit.ASKED
-    if any(min(asked.high, one.high) > max(asked.low, one.low) for one in told):
+    if any(_overlap(asked, one) for one in told):
         return Fit.WIDER
     return Fit.OTHER if told else Fit.NOT_TOLD
+
+
+def _overlap(asked: Window, told: Window) -> bool:
+    """Whether they share more than an end; one moment is shared where it lies in the other."""
+    if asked.low == asked.high:
+        return told.low <= asked.low <= told.high
+    return min(asked.high, told.high) > max(asked.low, told.low)
 
 
 def windows_asked(analysis: QuestionAnalysis, people: Sequence[PopulationTerm]) -> tuple[PopulationTerm, ...]:
@@ -94,6 +102,9 @@ def _windows(text: str, *, counted: bool = False) -> Iterator[Window]:
         if match["day"]:
             yield Window((float(match["day"]) - 1) * _DAY, float(match["day"]) * _DAY)
             continue
+        if match["at"]:
+            yield Window(float(match["at"]), float(match["at"]))
+            continue
         hours = _DAY if _in_days(match) else 1.0
         yield Window(
             float(match["low"] or match["since"] or 0) * hours, float(match["high"] or match["until"] or inf) * hours
@@ -105,5 +116,5 @@ _DAY = 24.0
 
 
 def _in_days(match: re.Match[str]) -> bool:
-    unit = match["a"] or match["b"] or match["c"] or "day"
+    unit = match["a"] or match["b"] or match["c"] or ("day" if match["day"] else "hours")
     return unit.casefold().startswith("day")

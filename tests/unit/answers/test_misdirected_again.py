@@ -34,13 +34,17 @@ def of(title: str, who: str) -> EvidenceCandidate:
         ("6 to 24 hours after stroke onset", "treated within 6 hours of onset", Fit.OTHER),
         ("within 6 hours of stroke onset", "treated within 4.5 hours of symptom onset", Fit.ASKED),
         ("within 3 hours of stroke onset", "treated within 6 hours of onset", Fit.WIDER),
-        ("on day 9 of symptoms", "treated within 5 days of symptom onset", Fit.OTHER),
-        ("on day 4 of symptoms", "treated within 5 days of symptom onset", Fit.WIDER),
     ],
 )
 def test_hours_from_onset_are_another_window_or_part_of_one(asked: str, who: str, fit: Fit) -> None:
     people = question(f"Does alteplase reduce death {asked}?").people
     assert people_fit(people, of("Alteplase in acute ischemic stroke", f"We enrolled people with stroke {who}.")) is fit
+
+
+@pytest.mark.parametrize(("day", "fit"), [(9, Fit.OTHER), (4, Fit.WIDER)])
+def test_days_of_an_illness_are_a_window(day: int, fit: Fit) -> None:
+    people = question(f"Paxlovid started on day {day} of symptoms").people
+    assert people_fit(people, of("Nirmatrelvir", "We enrolled adults within 5 days of symptom onset.")) is fit
 
 
 def test_a_window_right_behind_a_treatment_is_who_is_meant() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from openwork_answers.forms import Line, lines_of
+from openwork_answers.forms import lines_of
+from openwork_answers.lines import Line
 from openwork_contracts.conclusion import AbsoluteEffect, Conclusion, ConclusionVerdict
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, Verdict
