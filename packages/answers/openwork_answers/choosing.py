@@ -10,6 +10,7 @@ from math import log
 from openwork_contracts.conclusion import ConclusionVerdict, Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.measures import RATIOS, REDUCTIONS
+from openwork_contracts.question import PopulationKind
 from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge.designs import OBSERVATIONAL, SYNTHESES, weight
 from openwork_language.mentions import idea_tokens, names_in
@@ -22,7 +23,7 @@ from openwork_answers.outcome_fits import HOLDS_IT, closeness, fit_of, holds_it
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, is_harm, read_outcome
 from openwork_answers.people import is_told, is_within
 from openwork_answers.people_alike import told_apart
-from openwork_answers.reported import OF_SOME, Reported, results_of
+from openwork_answers.reported import OF_SOME, Reported, is_of_all_ages, results_of
 from openwork_answers.told import told_results
 from openwork_answers.treatments import is_control, is_one_alone
 from openwork_answers.unread import share
@@ -198,6 +199,7 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         or (bool(question.people) and result.people_fit in {Fit.ASKED, Fit.PART})
         or _is_told_apart(result, question),
         result.people_fit in {Fit.ASKED, Fit.PART},
+        _is_told_by_age(result, question),
         _is_of_them_alone(result, question),
         bool(question.background) and not question.comparators and _is_without_it(result.comparison),
         tested and not question.outcomes,
@@ -291,6 +293,13 @@ def _is_of_them_alone(result: StudyResult, question: Question) -> bool:
     if any(told_apart(term, people) for term in named):
         return True
     return bool(named) and is_all_asked_for(people, question.analysis)
+
+
+def _is_told_by_age(result: StudyResult, question: Question) -> bool:
+    """Whether an age is asked about, and the result is that of all ages of a source that tells ages apart."""
+    return bool(result.people and is_of_all_ages(result.people)) and any(
+        term.kind is PopulationKind.AGE and term.wanted for term in question.people
+    )
 
 
 def _strength(result: StudyResult) -> float:

@@ -40,6 +40,7 @@ from openwork_answers.people_alike import (
 )
 from openwork_answers.people_by_state import by_state
 from openwork_answers.people_states import fit_of_state
+from openwork_answers.reported import is_of_all_ages
 from openwork_answers.some_of_them import have_some, is_either_way
 from openwork_answers.studied import of_whom, studied
 from openwork_answers.time_windows import fit_of_window
@@ -145,6 +146,8 @@ def is_degree(term: PopulationTerm) -> bool:
 
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
+    if own and term.kind is PopulationKind.AGE and is_of_all_ages(own):
+        return Fit.WIDER
     fit = by_state(_fit_of_term(term, document, own), term, document, own)
     if fit is Fit.WIDER and own and term.measure is None and document.study_design is not StudyDesign.GUIDELINE:
         # Whom a source left out no wider result of it is of: "end-stage renal disease occurred in ..."

@@ -177,6 +177,11 @@ def _masked(text: str) -> str:
 _OF_ALL_AGES = re.compile(r"(?:all|any) ages", re.IGNORECASE)
 
 
+def is_of_all_ages(people: str) -> bool:
+    """Whether a result says that it is of all ages: of everybody whom its source took in."""
+    return _OF_ALL_AGES.fullmatch(people) is not None
+
+
 def _with(named: Named, piece: str) -> Named:
     if len(sides := _VERSUS.split(f" {piece} ")) == 2:
         first, second = sides[0].strip(), sides[1].strip()
@@ -189,7 +194,7 @@ def _with(named: Named, piece: str) -> Named:
         return replace(named, outcome=f"{named.outcome} ({piece})")
     if _ANALYSIS.search(piece):
         return replace(named, analysis=f"{named.analysis}; {piece}" if named.analysis else piece)
-    if _OF_ALL_AGES.fullmatch(piece):
+    if is_of_all_ages(piece):
         return replace(named, people=f"{named.people}, {piece}" if named.people else piece)
     if match := _PEOPLE.match(f" {piece}"):
         piece = f" {piece}"[match.end() :]  # "among patients receiving oxygen alone"

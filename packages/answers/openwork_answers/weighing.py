@@ -46,7 +46,7 @@ from openwork_answers.offspring import is_maternal_death, is_of_the_other
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
 from openwork_answers.people import is_told, people_fit
-from openwork_answers.reported import Arm, Reported, people_of_arms
+from openwork_answers.reported import Arm, Reported, is_of_all_ages, people_of_arms
 from openwork_answers.sides import ADDS, is_another_dose, sides_of
 from openwork_answers.treatments import best_fit
 from openwork_answers.valued import is_bad_by_name
@@ -110,7 +110,7 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
         components=told.components,
         people=reported.people,
         people_fit=people,
-        is_subgroup=reported.people is not None,
+        is_subgroup=reported.people is not None and not is_of_all_ages(reported.people),
         time=reported.time,
         analysis=reported.analysis,
         arms=tuple(map(_figures, arms)),
