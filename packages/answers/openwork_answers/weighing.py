@@ -35,8 +35,9 @@ from openwork_effects.estimates import (
 from openwork_effects.numbers_needed import NumberNeeded, number_needed, per_thousand
 from openwork_effects.reading import GRADE_RELATIVE, Shows, Thresholds, read_effect
 from openwork_evidence.text import abstract_text
+from openwork_knowledge import mesh
 from openwork_language.mentions import speaks_of
-from openwork_language.terms import find_terms, first_of
+from openwork_language.terms import find_terms, first_of, whole_term
 
 from openwork_answers.asked import Question
 from openwork_answers.given import asking_from
@@ -44,6 +45,7 @@ from openwork_answers.naming import study_name
 from openwork_answers.noninferiority import noninferiority_of
 from openwork_answers.offspring import is_maternal_death, is_of_the_other
 from openwork_answers.outcome_fits import fit_of
+from openwork_answers.outcome_names import standard_name
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
 from openwork_answers.people import is_told, people_fit
 from openwork_answers.reported import Arm, Reported, is_of_all_ages, people_of_arms
@@ -232,11 +234,29 @@ def _outcome_fit(told: Outcome, question: Question, document: EvidenceCandidate)
         return Fit.OTHER
     if fit is Fit.OTHER and is_maternal_death(told, question):
         return Fit.ASKED
+    if fit is Fit.WIDER and len(question.outcomes) == 1 and _comes_again(told, question.outcomes[0], question):
+        return Fit.ASKED
     if fit is not Fit.WIDER or told.is_composite or any(atom.things for atom in told.atoms):
         return fit
     diseases = (t.text for t in find_terms(document.title) if t.kind is EntityKind.DISEASE)
     fits = [best_outcome_fit(read_outcome(f"{disease} {told.text}"), question.outcomes) for disease in diseases]
     return Fit.ASKED if Fit.ASKED in fits else fit
+
+
+_AGAIN = "recurrent "
+
+
+def _comes_again(told: Outcome, asked: Outcome, question: Question) -> bool:
+    """Whether a new event is asked about of people who had one: after a stroke every stroke is recurrent."""
+    name = standard_name(asked.text) or asked.text
+    event = whole_term(name.removeprefix(_AGAIN)) if name.startswith(_AGAIN) else None
+    if event is None or event.mesh_id is None:
+        return False
+    again = read_outcome(event.text)
+    if fit_of(told, again) is not Fit.ASKED or fit_of(again, told) is not Fit.ASKED:
+        return False
+    had = (term.mesh_id for term in question.people if term.wanted and term.mesh_id)
+    return any(one == event.mesh_id or mesh.is_kind(one, event.mesh_id) for one in had)
 
 
 def best_outcome_fit(told: Outcome, asked: Iterable[Outcome]) -> Fit:

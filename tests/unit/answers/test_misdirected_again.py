@@ -210,3 +210,13 @@ def test_one_of_two_drugs_that_a_source_does_not_name_is_said() -> None:
     )
     found = concluded("Do rifapentine or moxifloxacin reduce death after stroke?", trial)
     assert found.lead is None or "moxifloxacin not told apart" in next(iter(lines_of(found))).text
+
+
+def test_after_a_stroke_every_stroke_is_recurrent() -> None:
+    trial = record(
+        "Examplumab after stroke",
+        "We randomized people with a minor stroke.",
+        results=(result("stroke", ratio(0.66, 0.48, 0.91), ARMS),),
+    )
+    assert concluded("Does examplumab reduce recurrent stroke after minor stroke?", trial).missing == ()
+    assert concluded("Does examplumab reduce recurrent stroke?", trial).missing != ()
