@@ -211,7 +211,8 @@ def _atom(text: str) -> Atom:
     if fatal:  # a fatal stroke is a death from stroke
         things.add(Thing("death"))
     words = _words(_without(spelt, taken)) | (_words(headings) & kinds_of_events())  # "major bleeding" is MeSH's name
-    telling = words - _weak_words()
+    where = _tokens_of_hospital() if any(one.name == "hospitalisation" for one in things) else frozenset()
+    telling = words - _weak_words() - where
     words = telling if things or telling else words  # "drop in blood pressure" is blood pressure
     words = _graded(words, things) - ({"fatal"} if fatal else set())
     return Atom(text, frozenset(things), words | ({cause} if cause else set()))
@@ -229,6 +230,12 @@ def _named_in(text: str) -> tuple[set[Thing], list[tuple[int, int]], list[tuple[
             taken.append((start, end))
             things.add(thing)
     return things, taken, spans
+
+
+@cache
+def _tokens_of_hospital() -> frozenset[str]:
+    """Where somebody is admitted says no more of an admission: "hospital admissions for heart failure"."""
+    return frozenset(tokenise("hospital"))
 
 
 @cache
