@@ -244,6 +244,8 @@ def _outcome_fit(told: Outcome, question: Question, document: EvidenceCandidate)
 
 
 _AGAIN = "recurrent "
+_OF_A_CAUSE = re.compile(r"\b(?:from|due to|caused by|because of)\b", re.IGNORECASE)
+""" "Stroke from cervical artery dissection" is a kind of its own, of which a trial would have to tell."""
 
 
 def _comes_again(told: Outcome, asked: Outcome, question: Question) -> bool:
@@ -255,7 +257,7 @@ def _comes_again(told: Outcome, asked: Outcome, question: Question) -> bool:
     again = read_outcome(event.text)
     if fit_of(told, again) is not Fit.ASKED or fit_of(again, told) is not Fit.ASKED:
         return False
-    had = (term.mesh_id for term in question.people if term.wanted and term.mesh_id)
+    had = (t.mesh_id for t in question.people if t.wanted and t.mesh_id and not _OF_A_CAUSE.search(t.text))
     return any(one == event.mesh_id or mesh.is_kind(one, event.mesh_id) for one in had)
 
 
