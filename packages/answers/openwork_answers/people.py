@@ -153,11 +153,9 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
         # Whom a source left out no wider result of it is of: "end-stage renal disease occurred in ..."
         of_all = by_state(_fit_of_term(term, document, None), term, document, None)
         fit = Fit.OTHER if of_all is Fit.OTHER else fit
-    if fit is not Fit.OTHER and (within := fit_of_window(term, _said(document, own))) is not None:
-        fit = within if within in {Fit.ASKED, Fit.OTHER} or term.name is None else Fit.WIDER if fit in OF_IT else fit
-    if fit in NEAR and degrees_of(term):
-        degree = fit_of_degree(term, _said(document, own))
-        fit = fit if degree is Fit.ASKED else Fit.OTHER if degree is Fit.OTHER else Fit.WIDER
+    fit = _as_timed(fit, term, _said(document, own))
+    if fit in NEAR and degrees_of(term) and (degree := fit_of_degree(term, _said(document, own))) is not Fit.ASKED:
+        fit = degree if degree is Fit.OTHER else Fit.WIDER
     if fit is not Fit.WIDER or not term.wanted:
         return fit
     if is_young(term) and not _takes_the_young(term, document, own):
@@ -165,6 +163,16 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
     if _is_very_old(term) and not _takes_the_very_old(document, own):
         return Fit.NOT_TOLD
     return fit
+
+
+def _as_timed(fit: Fit, term: PopulationTerm, text: str) -> Fit:
+    """The fit of those with a disease, or with nothing but a time, by when after its onset they were treated."""
+    within = fit_of_window(term, text) if fit is not Fit.OTHER else None
+    if within is None:
+        return fit
+    if within in {Fit.ASKED, Fit.OTHER} or term.name is None:
+        return within
+    return Fit.WIDER if fit in OF_IT else fit
 
 
 def _said(document: EvidenceCandidate, own: str | None) -> str:

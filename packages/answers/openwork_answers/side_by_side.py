@@ -29,17 +29,16 @@ def parted_names(people: Sequence[PopulationTerm], entities: Sequence[Entity]) -
     return tuple(part for term in people for part in _parts(term, entities))
 
 
-_STATUS = re.compile(
-    r"(?P<what>[\w-]+)[\s-](?P<how>negative|positive)\b|\bnon-(?P<lacks>[a-z]{4,})\b(?=\s)", re.IGNORECASE
-)
+_STATUS = re.compile(r"[\w-]+[\s-](?P<how>negative|positive)\b|\bnon-[a-z]{4,}\b(?=\s)", re.IGNORECASE)
 """ "HIV-negative", "non-dialysis", beside the disease that somebody has."""
+_STATUS_AND_DISEASE = 2
 
 
 def _status_and_disease(term: PopulationTerm, entities: Sequence[Entity]) -> tuple[PopulationTerm, ...]:
     """Of "HIV-negative TB meningitis", in either order, both: who has no HIV, and who has TB meningitis."""
     status = _STATUS.search(term.text)
     named = [e for e in entities if term.start <= e.start and e.end <= term.end and e.kind in _KINDS]
-    if status is None or len(named) != len(("status", "disease")):
+    if status is None or len(named) != _STATUS_AND_DISEASE:
         return (term,)
     at, ends = term.start + status.start(), term.start + status.end()
     what = next((e for e in named if at <= e.start and e.end <= ends), None)
