@@ -435,7 +435,7 @@ def _verdict(
         return _V.RECOMMENDATION
     if effect.lead is not None or effect.others:
         return effect.verdict
-    if asks_how_long(question) and any(tells_how_long(one.text) for one in guidelines):
+    if asks_how_long(question) and any(tells_how_long(one.text) for one in guidelines[:1]):
         return _V.RECOMMENDATION
     if question.asks_for_dose and is_told:
         return _V.DESCRIPTION

@@ -264,7 +264,8 @@ def _is_about(
         return told and people_fit(question.people, document, text) not in {Fit.OTHER, Fit.NOT_TOLD}
     if people_fit(question.people, document, text) in {Fit.OTHER, Fit.NOT_TOLD}:
         return False
-    is_how_long = asks_how_long(question) and tells_how_long(text)
+    named_itself = any(speaks_of(text, idea) for idea in question.treatments)
+    is_how_long = named_itself and asks_how_long(question) and tells_how_long(text)
     if not question.asks_for_guideline and _is_of_others(text, question):
         return False
     if not (question.asks_for_guideline or is_how_long) and unsaid(question, strategy, f"{document.title} {text}"):

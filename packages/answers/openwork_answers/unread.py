@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from openwork_contracts.question import PopulationTerm, QuestionAnalysis
 from openwork_knowledge.bodies import bodies_placed
 from openwork_knowledge.notation import group
+from openwork_language.asking.words import whole
 from openwork_language.mentions import Idea
 from openwork_language.searching.information import NOTHING, information, is_everyday
 from openwork_language.tokens import COMMON_TOKENS, STOP_WORDS, token_set
@@ -98,9 +99,12 @@ def says_what(word: str) -> bool:
     folded = word.casefold()
     if folded in STOP_WORDS or folded[0].isdigit() or is_everyday(word) or len(word) < _SHORTEST_OUTCOME:
         return False
+    if not is_telling(word) and (_COMPARATIVE.fullmatch(folded) or whole("head").fullmatch(word)):
+        return False  # "smarter children"
     return not (_general().fullmatch(word) or is_neutral(word))
 
 
+_COMPARATIVE = re.compile(r"[a-z]+er")
 _SHORTEST_OUTCOME = 4
 """Letters."""
 
