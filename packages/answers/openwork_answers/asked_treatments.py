@@ -14,7 +14,7 @@ from itertools import chain, combinations, pairwise
 from openwork_contracts.question import Entity, EntityKind, PopulationKind, QuestionAnalysis
 from openwork_contracts.strategy import BlockRole, SearchStrategy
 from openwork_knowledge import mesh
-from openwork_knowledge.classes import class_named, classes_of
+from openwork_knowledge.classes import class_named
 from openwork_knowledge.notation import group
 from openwork_language.asking.words import asking
 from openwork_language.mentions import Idea, idea_of, idea_tokens
@@ -22,6 +22,7 @@ from openwork_language.searching.information import SOME, information, is_everyd
 from openwork_language.searching.spellings import describes
 from openwork_language.terms import find_terms, is_member, whole_term
 
+from openwork_answers.given import is_alike
 from openwork_answers.roles import Roles, is_compound
 from openwork_answers.treatments import without_dose
 
@@ -199,17 +200,12 @@ def are_together(analysis: QuestionAnalysis, treatments: Sequence[Idea], compara
     gaps = [analysis.question[a.end : b.start] for a, b in pairwise(sorted(given, key=lambda e: e.start))]
     if any(_TOGETHER.fullmatch(gap) for gap in gaps):
         return True
-    if any(gap == "/" for gap in gaps) and not comparators and not _share_a_class(treatments):
+    alternatives = any(is_alike(one.term, [other.term]) for one, other in combinations(treatments, 2))
+    if any(gap == "/" for gap in gaps) and not (comparators or alternatives):
         return True  # "rifapentine/moxifloxacin"; "enoxaparin/dalteparin" is one or the other
     if len(treatments) < 2 or comparators or re.search(r"\bor\b|/", analysis.question):
         return False
     return not any(_LISTED.fullmatch(gap) for gap in gaps)
-
-
-def _share_a_class(treatments: Sequence[Idea]) -> bool:
-    """Whether two treatments are alternatives: drugs of one class."""
-    classes = [{own for name in idea.names for own in classes_of(name)} for idea in treatments]
-    return any(one & other for one, other in combinations(classes, 2))
 
 
 def is_class_of(idea: Idea, treatments: Sequence[Idea], question: str) -> bool:

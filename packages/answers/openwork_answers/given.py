@@ -90,7 +90,7 @@ def given_in(terms: Sequence[str], analysis: QuestionAnalysis) -> Given:
     if not asked:
         return Given(tuple(terms))
     others = _named_before(analysis, asked) if len(asked) == 1 else []
-    instead = tuple(t for t in (*there, *others) if t in left or (t not in behind and _is_alike(t, asked)))
+    instead = tuple(t for t in (*there, *others) if t in left or (t not in behind and is_alike(t, asked)))
     return Given(asked, tuple(t for t in there if t not in instead), tuple(dict.fromkeys(instead)))
 
 
@@ -188,7 +188,7 @@ def _named_before(analysis: QuestionAnalysis, asked: Sequence[str]) -> list[str]
     return [e.text for e in analysis.entities if e.kind is EntityKind.DRUG and e.start < start and e.text not in held]
 
 
-def _is_alike(term: str, others: Sequence[str]) -> bool:
+def is_alike(term: str, others: Sequence[str]) -> bool:
     """Whether two drugs share a class in the strict sense."""
     own = _classes(term)
     return any(own & _classes(other) for other in others)
