@@ -32,7 +32,7 @@ from openwork_language.searching.information import NOTHING, information
 from openwork_language.searching.matching import Searchable, meets_block, searchable
 from openwork_language.searching.polarity import is_absent_at
 from openwork_language.sentences import split_sentences
-from openwork_language.terms import Term, class_members, find_terms
+from openwork_language.terms import find_terms
 from openwork_language.tokens import COMMON_TOKENS, token_set
 
 from openwork_answers.asked import Question
@@ -44,7 +44,7 @@ from openwork_answers.prevention import is_for_contacts
 from openwork_answers.reported import parted
 from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.targets import is_named
-from openwork_answers.treatments import named_by
+from openwork_answers.treatments import is_one_drug, named_by
 from openwork_answers.unread import holds
 from openwork_answers.variants import tells_both
 
@@ -96,13 +96,9 @@ def _has_treatment(question: Question, document: EvidenceCandidate, text: str, d
         return True
     arms = (arm.name for arm in document.arms)
     named = (result.outcome for result in document.results)
-    classes = [told for told in (document.title, *arms, *named) if not any(map(_is_one_drug, find_terms(told)))]
+    classes = [told for told in (document.title, *arms, *named) if not any(map(is_one_drug, find_terms(told)))]
     of = " ; ".join((*classes, directives))
     return any(named_by(idea, of) in NEAR for idea in question.treatments)
-
-
-def _is_one_drug(term: Term) -> bool:
-    return term.kind is EntityKind.DRUG and not class_members(term.name)
 
 
 def _speaks_of_most(question: Question, strategy: SearchStrategy, text: str) -> bool:
@@ -360,8 +356,8 @@ def _is_had(sentence: str, asked: Outcome) -> bool:
     """Whether a sentence names a disease that is asked about only as one that people have: "first-line treatment for
     type 2 diabetes" tells of nobody who gets it."""
     ids = {thing.mesh_id for atom in asked.atoms for thing in atom.things if thing.mesh_id is not None}
-    diseases = [t for t in find_terms(sentence) if t.kind is EntityKind.DISEASE and t.mesh_id is not None]
-    mentions = [t for t in diseases if t.mesh_id in ids or any(mesh.is_kind(t.mesh_id or "", one) for one in ids)]
+    diseases = [t for t in find_terms(sentence) if t.kind is EntityKind.DISEASE]
+    mentions = [t for t in diseases if any(mesh.is_same_or_kind(t.mesh_id, one) for one in ids)]
     return bool(mentions) and all(
         _HAD.search(sentence[: t.start]) and not is_counted(sentence, t.start, t.end) for t in mentions
     )

@@ -23,7 +23,6 @@ _WORDS_BEFORE = 5
 """Between a degree and the disease: "moderate-to-severe persistent [asthma]"."""
 _OF_SOMEBODY = frozenset({"weight"})
 """Scales of people and of no disease: "overweight patients with type 2 diabetes"."""
-_OF_WHAT_IS_HAD = frozenset({"activity", "weight"})
 _OF_MUCH = frozenset({"size"})
 """Scales whose words say much else: "large-vessel occlusion" is no large infarct."""
 _CUTS = re.compile(r"[.;:,()]|\b(?:with|without|who|after|before|versus|than)\b", re.IGNORECASE)
@@ -37,7 +36,9 @@ class Degree:
     degree: str
 
 
+_OF_WHAT_IS_HAD = frozenset({"activity", "weight"})
 _HAD_ALREADY = frozenset({Degree("age of the disease", "old")})
+"""Scales, and a degree of another, of which nobody asks whether they come: only who has the disease has them."""
 
 
 def fit_of_degree(term: PopulationTerm, text: str) -> Fit:
@@ -107,15 +108,10 @@ def _told(name: str, mesh_id: str | None, text: str) -> frozenset[Degree]:
     for clause in (clause.text for clause in clauses(text) if not clause.excluded):
         found |= {one for one in _degrees_in(clause) if one.scale in _OF_SOMEBODY}
         for mention in find_terms(clause):
-            if mention.name.endswith(name) or _is_kind(mention.mesh_id, mesh_id):
+            if mention.name.endswith(name) or mesh.is_same_or_kind(mention.mesh_id, mesh_id):
                 before = _CUTS.split(clause[: mention.start])[-1].split()[-_WORDS_BEFORE:]
                 found |= _degrees_in(f"{' '.join(before)} {mention.text}")
     return frozenset(found)
-
-
-def _is_kind(told: str | None, asked: str | None) -> bool:
-    """Whether a disease is another or a kind of it."""
-    return told is not None and asked is not None and (told == asked or mesh.is_kind(told, asked))
 
 
 @lru_cache(maxsize=8192)

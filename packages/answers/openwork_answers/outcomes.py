@@ -108,9 +108,8 @@ def read_outcome(text: str) -> Outcome:
     """An outcome's words as what it names; brackets aside, of which only a list of components is read."""
     bare = _OF_A_MILD.sub(r"\g<event>", " ".join(without_brackets(_kind_first(text)).split()).strip(" ,.;:"))
     one = standard_name(bare) is not None or (_LIST.search(bare) is not None and whole_term(bare) is not None)
-    listed = _death_or_event(bare) or (
-        (_atom(bare),) if one and bare else _atoms(bare)
-    )  # "postoperative nausea and vomiting" is one
+    whole = (_atom(bare),) if one and bare else _atoms(bare)  # "postoperative nausea and vomiting" is one
+    listed = _death_or_event(bare) or whole
     if len(listed) < 2:
         inner = [found for found in re.findall(r"\(([^()]*)\)", text) if len(_atoms(found)) > 1]
         inner = [found for found in inner if not _ADJECTIVES.fullmatch(found)]
@@ -442,7 +441,7 @@ def is_kind(one: Thing, other: Thing) -> bool:
     if one.name == other.name:
         return True
     if one.mesh_id and other.mesh_id:
-        return one.mesh_id == other.mesh_id or mesh.is_kind(one.mesh_id, other.mesh_id)
+        return mesh.is_same_or_kind(one.mesh_id, other.mesh_id)
     if one.mesh_id:  # a disease and a group
         if one.mesh_id in _roots().get(other.name, ()):
             return True

@@ -151,9 +151,9 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
     fit = by_state(_fit_of_term(term, document, own), term, document, own)
     if fit is Fit.WIDER and own and term.measure is None and document.study_design is not StudyDesign.GUIDELINE:
         # Whom a source left out no wider result of it is of: "end-stage renal disease occurred in ..."
-        of_all = by_state(_fit_of_term(term, document, None), term, document, None)
-        fit = Fit.OTHER if of_all is Fit.OTHER else fit
-    fit = _as_timed(fit, term, _said(document, own))
+        fit = Fit.OTHER if _fit_of_all(term, document) is Fit.OTHER else fit
+    if term.kind is PopulationKind.TIME_COURSE:
+        fit = _as_timed(fit, term, _said(document, own))
     if fit in NEAR and degrees_of(term) and (degree := fit_of_degree(term, _said(document, own))) is not Fit.ASKED:
         fit = degree if degree is Fit.OTHER else Fit.WIDER
     if fit is not Fit.WIDER or not term.wanted:
@@ -163,6 +163,12 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
     if _is_very_old(term) and not _takes_the_very_old(document, own):
         return Fit.NOT_TOLD
     return fit
+
+
+@lru_cache(maxsize=16_384)
+def _fit_of_all(term: PopulationTerm, document: EvidenceCandidate) -> Fit:
+    """The fit of everybody whom a source studied."""
+    return by_state(_fit_of_term(term, document, None), term, document, None)
 
 
 def _as_timed(fit: Fit, term: PopulationTerm, text: str) -> Fit:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm
-from openwork_language.terms import whole_term
+from openwork_language.terms import Term, whole_term
 
 from openwork_answers.outcomes import Outcome
 from openwork_answers.people_states import states_in
@@ -97,17 +97,20 @@ def whose_names(
             kept.append(outcome)
             continue
         start = question.rfind(outcome.text, 0, whose.start)
-        more.append(
-            PopulationTerm(
-                text=outcome.text,
-                start=start,
-                end=start + len(outcome.text),
-                kind=_KINDS[named.kind],
-                name=named.name,
-                mesh_id=named.mesh_id,
-            )
-        )
+        more.append(_term_of(outcome.text, start, named))
     return tuple(kept), tuple(sorted((*people, *more), key=lambda term: term.start))
+
+
+def _term_of(text: str, start: int, named: Term) -> PopulationTerm:
+    """The words of a name as a term for people."""
+    return PopulationTerm(
+        text=text,
+        start=start,
+        end=start + len(text),
+        kind=_KINDS[named.kind],
+        name=named.name,
+        mesh_id=named.mesh_id,
+    )
 
 
 def _state_behind(text: str, people: Sequence[PopulationTerm], question: str) -> PopulationTerm | None:
@@ -117,14 +120,7 @@ def _state_behind(text: str, people: Sequence[PopulationTerm], question: str) ->
         return None
     for term in people:
         if term.wanted and question[term.end :].startswith(f" {text}"):
-            return PopulationTerm(
-                text=text,
-                start=term.end + 1,
-                end=term.end + 1 + len(text),
-                kind=PopulationKind.PROCEDURE,
-                name=named.name,
-                mesh_id=named.mesh_id,
-            )
+            return _term_of(text, term.end + 1, named)
     return None
 
 

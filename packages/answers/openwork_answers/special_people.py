@@ -90,10 +90,11 @@ _CONDITIONS = {
     "HIV": ("C01.925.782.815.616.400", "C01.778.640.400", "C20.673.480"),
     "cirrhosis": ("C06.552.630",),
 }
+"""MeSH 2024: who has these is left out of most trials of others, and a trial of them alone tells of nobody else."""
 _IN_WORDS = {
     "with a mechanical heart valve": re.compile(r"\b(?:mechanical|prosthetic) (?:heart )?valves?\b", re.IGNORECASE)
 }
-"""MeSH 2024: who has these is left out of most trials of others, and a trial of them alone tells of nobody else."""
+"""Those whom no heading of MeSH names that the terms know."""
 
 
 def is_of_unasked(analysis: QuestionAnalysis, document: EvidenceCandidate) -> bool:

@@ -76,11 +76,11 @@ def windows_asked(analysis: QuestionAnalysis, people: Sequence[PopulationTerm]) 
             continue
         given = _GIVEN.match(analysis.question, entity.end)
         match = _WINDOW.match(analysis.question, given.end() if given else entity.end)
-        if match is None or (_in_days(match) and not _OF_ONSET.match(analysis.question, match.end())):
-            continue
-        if any(t.start < match.end() and match.start() < t.end for t in people):
+        if match is None or any(t.start < match.end() and match.start() < t.end for t in people):
             continue
         onset = _OF_ONSET.match(analysis.question, match.end())
+        if onset is None and _in_days(match):
+            continue
         end = onset.end() if onset else match.end()
         found.append(
             PopulationTerm(

@@ -15,7 +15,7 @@ from openwork_knowledge.classes import classes_of, wider
 from openwork_knowledge.lexicon import brand_table
 from openwork_knowledge.patterns import pattern
 from openwork_language.mentions import Idea, names_in, speaks_of
-from openwork_language.terms import class_members, find_terms, is_member
+from openwork_language.terms import Term, class_members, find_terms, is_member
 
 from openwork_answers.outcomes import NEAR
 
@@ -136,9 +136,14 @@ def how_many(term: str) -> int | None:
     return _HOW_MANY[match["number"].casefold()] if match is not None else None
 
 
+def is_one_drug(term: Term) -> bool:
+    """Whether a name is that of a drug, and of no class."""
+    return term.kind is EntityKind.DRUG and not class_members(term.name)
+
+
 def _drugs_in(side: str) -> int:
     """How many drugs an arm gives, those of a fixed combination each."""
-    return len({t.name for t in find_terms(by_parts(side)) if t.kind is EntityKind.DRUG and not class_members(t.name)})
+    return len({term.name for term in find_terms(by_parts(side)) if is_one_drug(term)})
 
 
 def _fit_of_arm(idea: Idea, side: str, beside: frozenset[str]) -> Fit:
@@ -167,7 +172,7 @@ def _fit_of_arm(idea: Idea, side: str, beside: frozenset[str]) -> Fit:
     return Fit.PART if members and not exact else Fit.ASKED
 
 
-_ONE_VACCINE = re.compile(r"\b[A-Z][\w,]*(?:[A-Z\d][\w,]*)?(?:[/-][\w]+)*\s+vaccine\b")
+_ONE_VACCINE = re.compile(r"\b[A-Z][\w,]*(?:[/-]\w+)*\s+vaccine\b")
 """ "RTS,S/AS01E vaccine" is one of them, and not the class."""
 
 

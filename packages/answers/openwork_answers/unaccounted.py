@@ -26,6 +26,7 @@ from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD
 from openwork_answers.places import is_within, places_of
 from openwork_answers.source_words import all_told, words_of
+from openwork_answers.treatments import is_one_drug
 from openwork_answers.unread import is_telling
 
 
@@ -42,7 +43,7 @@ def treatments_unaccounted(question: Question, result: StudyResult, document: Ev
     """Of several drugs that are asked about those of which the source does not speak, and doses that it does not give:
     a trial of one of two tells nothing of the other, and one of 150 mg nothing of 75 mg."""
     text = all_told(document, (result,))
-    named = [idea for idea in question.treatments if len(question.treatments) > 1 and _is_one_drug(idea)]
+    named = [idea for idea in question.treatments if len(question.treatments) > 1 and _is_of_one_drug(idea)]
     drugs = [idea.term for idea in named if not speaks_of(text, idea)]
     given = [m for dose in question.doses for m in _dose(dose).finditer(question.analysis.question)][:_MOST_DOSES]
     doses = [m[0] for m in given if not re.search(rf"(?<![\d.]){re.escape(m['figure'])}(?![\d.]*\d)", text)]
@@ -57,14 +58,12 @@ _DOSE_UNIT = r"(?:mg|g|mcg|\u00b5g|micrograms?|IU|units?)"
 def _dose(figure: str) -> re.Pattern[str]:
     """A dose in the asker's words, by its figure."""
     own = re.escape(figure.strip())
-    return re.compile(
-        rf"(?<![\d.])(?P<figure>{own})\s?(?:mg|g|mcg|\u00b5g|micrograms?|IU|units?)(?:/kg)?\b", re.IGNORECASE
-    )
+    return re.compile(rf"(?<![\d.])(?P<figure>{own})\s?{_DOSE_UNIT}(?:/kg)?\b", re.IGNORECASE)
 
 
-def _is_one_drug(idea: Idea) -> bool:
+def _is_of_one_drug(idea: Idea) -> bool:
     found = [term for term in find_terms(idea.term) if term.kind is EntityKind.DRUG]
-    return len(found) == 1 and not class_members(found[0].name)
+    return len(found) == 1 and is_one_drug(found[0])
 
 
 def words_unaccounted(question: Question, document: EvidenceCandidate) -> tuple[str, ...]:

@@ -257,8 +257,8 @@ def _comes_again(told: Outcome, asked: Outcome, question: Question) -> bool:
     again = read_outcome(event.text)
     if fit_of(told, again) is not Fit.ASKED or fit_of(again, told) is not Fit.ASKED:
         return False
-    had = (t.mesh_id for t in question.people if t.wanted and t.mesh_id and not _OF_A_CAUSE.search(t.text))
-    return any(one == event.mesh_id or mesh.is_kind(one, event.mesh_id) for one in had)
+    had = (t.mesh_id for t in question.people if t.wanted and not _OF_A_CAUSE.search(t.text))
+    return any(mesh.is_same_or_kind(one, event.mesh_id) for one in had)
 
 
 def best_outcome_fit(told: Outcome, asked: Iterable[Outcome]) -> Fit:

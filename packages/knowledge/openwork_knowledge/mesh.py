@@ -55,6 +55,11 @@ def descriptors_at(trees: Iterable[str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=32_768)
+def is_same_or_kind(mesh_id: str | None, of: str | None) -> bool:
+    """Whether what one descriptor names is what another names, or a kind of it; `None` is nothing."""
+    return mesh_id is not None and of is not None and (mesh_id == of or is_kind(mesh_id, of))
+
+
 def is_kind(mesh_id: str, of: str) -> bool:
     """Whether what one descriptor names is a kind of what another names; nothing is a kind of itself.
 

@@ -187,3 +187,11 @@ ARISTOTLE = record(
         ),
     ),
 )
+
+
+ARMS = (("examplumab", 60, 900), ("placebo", 90, 900))
+
+
+def of(title: str, who: str) -> EvidenceCandidate:
+    """A trial with one result, by whom it says it enrolled."""
+    return record(title, who, results=(result("death from any cause", ratio(0.66, 0.48, 0.91), ARMS),))

@@ -16,14 +16,7 @@ from openwork_contracts.evidence import EvidenceCandidate, Recommendation, Study
 from openwork_language.asking.people import clauses
 from openwork_language.mentions import idea_of
 
-from tests.unit.answers.made import concluded, question, ratio, record, result
-
-ARMS = (("examplumab", 60, 900), ("placebo", 90, 900))
-
-
-def of(title: str, who: str) -> EvidenceCandidate:
-    """A trial with one result, by whom it says it enrolled."""
-    return record(title, who, results=(result("death from any cause", ratio(0.66, 0.48, 0.91), ARMS),))
+from tests.unit.answers.made import ARMS, concluded, of, question, ratio, record, result
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,7 @@ from openwork_answers.source_people import people_of_title
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.evidence import EvidenceCandidate
 
-from tests.unit.answers.made import concluded, question, ratio, record, result
-
-ARMS = (("examplumab", 60, 900), ("placebo", 90, 900))
-
-
-def of(title: str, who: str) -> EvidenceCandidate:
-    """A trial with one result, by whom it says it enrolled."""
-    return record(title, who, results=(result("death from any cause", ratio(0.66, 0.48, 0.91), ARMS),))
+from tests.unit.answers.made import ARMS, concluded, of, question, ratio, result
 
 
 @pytest.mark.parametrize(
