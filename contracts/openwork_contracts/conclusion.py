@@ -236,6 +236,9 @@ class Conclusion(Contract):
     """Harms that the studies of `nearest` report besides."""
     nearest_sentences: tuple[NearestSentence, ...] = ()
     """What stands nearest in words, where no result of `nearest` is of an asked outcome. No verdict follows from it."""
+    in_words: NearestSentence | None = None
+    """Beside an answer, the sentence that is likely to be asked for; `None` = what leads is certain to be, or no sentence
+    is."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: Texts = ()
@@ -289,4 +292,5 @@ class Conclusion(Contract):
     def sources(self) -> frozenset[int]:
         """Citation numbers of everything that the answer may rest on."""
         given = (*(g.n for g in self.guidelines), *(r.n for r in self.regimens), *(s.n for s in self.sentences_told))
-        return frozenset((*(r.n for r in self.results), *given, *self.about))
+        in_words = (self.in_words.n,) if self.in_words else ()
+        return frozenset((*(r.n for r in self.results), *given, *in_words, *self.about))

@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from openwork_contracts.conclusion import StudyResult
-from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import PopulationKind, PopulationTerm
-from openwork_contracts.ranking import RankedPassage
 from openwork_language.mentions import idea_tokens, speaks_of
 from openwork_language.searching.information import LITTLE, MUCH
 
@@ -36,12 +34,10 @@ from openwork_answers.closest_works import (
     MOST_UNTOLD,
     Held,
     Work,
-    held_of,
     is_about_it,
     not_told,
     share_of,
     without_limits,
-    work_of,
 )
 from openwork_answers.harms import harms_of
 from openwork_answers.in_arms import in_arms
@@ -113,17 +109,14 @@ class Closest:
         return in_arms(question, (first, second), outcomes)
 
 
-def closest_studies(
-    question: Question, sources: Sequence[tuple[int, EvidenceCandidate]], passages: Sequence[RankedPassage]
-) -> tuple[Closest, ...]:
+def closest_studies(held: Held, works: Sequence[Work]) -> tuple[Closest, ...]:
     """The studies that tell most of a question, the nearest first; empty where none tells enough of it.
 
     Args:
-        question: the first reading, which nothing answers.
-        sources: works that may be cited, each with its place.
+        held: the first reading, which nothing answers.
+        works: those that may be cited.
     """
-    held = held_of(question)
-    works = [work for work in (work_of(n, d, passages, held) for n, d in sources) if work.results]
+    works = [work for work in works if work.results]
     ways = (_by_arms, _by_words, _foremost)
     found = next((found for way in ways if (found := way(held, works))), [])
     certain = [

@@ -47,8 +47,13 @@ class Held:
     is_to_stop: bool
     names_outcome: bool
     """Whether an outcome is asked about that lists know."""
-    telling: frozenset[str]
-    """The words that a work has to tell of, in lower case."""
+    telling_words: tuple[str, ...]
+    """The words that a work has to tell of, as they stand in it."""
+
+    @property
+    def telling(self) -> frozenset[str]:
+        """The same, each once, in lower case."""
+        return frozenset(map(str.casefold, self.telling_words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +62,10 @@ class Work:
 
     n: int
     document: EvidenceCandidate
+    rows: tuple[StudyResult, ...]
+    """Its results with figures."""
     results: tuple[StudyResult, ...]
-    """Those with figures of two arms."""
+    """Those of two arms that are named."""
     text: str
     """All that it tells."""
     words: SourceWords
@@ -82,19 +89,20 @@ def held_of(question: Question) -> Held:
         groups=tuple(group for group in alternatives(question.people) if not is_asked_about(group, question)),
         is_to_stop=asks_to_stop(question),
         names_outcome=any(atom.things for one in question.outcomes for atom in one.atoms),
-        telling=frozenset(word.casefold() for word in words if is_telling(word)),
+        telling_words=tuple(filter(is_telling, words)),
     )
 
 
 def work_of(n: int, document: EvidenceCandidate, passages: Sequence[RankedPassage], held: Held) -> Work:
     """A work with its place, held against a question."""
-    results = results_about(n, document, passages, held.question)
-    told = tuple(r for r in results if has_figures(r) and len(r.comparison) == 2)
+    rows = tuple(filter(has_figures, results_about(n, document, passages, held.question)))
+    told = tuple(r for r in rows if len(r.comparison) == 2)
     text = all_told(document, told)
     entities = held.question.analysis.entities
     return Work(
         n=n,
         document=document,
+        rows=rows,
         results=told,
         text=text,
         words=words_of(text),

@@ -55,7 +55,7 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     """The direct answer. Empty where the object holds no result."""
     lead = conclusion.lead
     if conclusion.verdict is _V.RECOMMENDATION:
-        return (*_absence(conclusion), *recommended(conclusion.guidelines[:2]))
+        return (*_absence(conclusion), *recommended(conclusion.guidelines[:2]), *_in_words(conclusion))
     if conclusion.regimens:
         return tuple(_given(conclusion.regimens))
     if lead is None:
@@ -66,6 +66,7 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     lines = [
         *_absence(conclusion),
         *_verdict(conclusion, lead),
+        *_in_words(conclusion),
         *also,
         *_whole(conclusion, lead),
         *beside,
@@ -335,6 +336,12 @@ def _composite(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
                 return
             yield Line(f"Its composite of {name}: {figures}.", (other.n,))
             return
+
+
+def _in_words(c: Conclusion) -> Iterator[Line]:
+    """The sentence that is likely to be asked for, where the result that leads is not certain to be."""
+    if c.in_words is not None:
+        yield Line(f"Closest to the question in words: {c.in_words.text}", (c.in_words.n,))
 
 
 def _harm(c: Conclusion, lead: StudyResult) -> Iterator[Line]:

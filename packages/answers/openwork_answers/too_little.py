@@ -10,12 +10,11 @@ from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
 
-from openwork_answers.asked import readings_of
-from openwork_answers.citable import citable
 from openwork_answers.closest_rows import with_rows_beside
 from openwork_answers.closest_sentences import closest_sentences
 from openwork_answers.nearest import as_nearest
 from openwork_answers.outcomes import NEAR
+from openwork_answers.pack import pack_of
 
 
 def too_little(
@@ -30,13 +29,13 @@ def too_little(
     Args:
         conclusion: what `conclude.conclude` made of the rest.
     """
-    question = next(readings_of(analysis, strategy))
+    pack = pack_of(analysis, strategy, tuple(passages), tuple(documents))
     found = as_nearest(conclusion)
     if not conclusion.nearest:  # else its rows stand there already
-        found = with_rows_beside(found, question, documents, passages)
+        found = with_rows_beside(found, pack.question, documents, passages)
     if found.lead is not None or any(r.outcome_fit in NEAR for r in found.nearest):
         return found
-    sentences = closest_sentences(question, citable(documents), passages)
+    sentences = closest_sentences(pack)
     if not sentences:
         return found
     return found.model_copy(

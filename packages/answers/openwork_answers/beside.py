@@ -1,0 +1,51 @@
+"""What stands beside an answer because the question is likely to ask for it, whatever was read of the question."""
+
+from __future__ import annotations
+
+from openwork_contracts.conclusion import Conclusion, Fit, NearestSentence
+
+from openwork_answers.asked_words import figures_of
+from openwork_answers.forms import lines_of
+from openwork_answers.likely_rows import row_key
+from openwork_answers.pack import Pack
+from openwork_answers.table import table_of
+
+MOST_ROWS, LEAST_OF_A_ROW = 3, 0.1
+"""Of the likeliest rows as many are looked at, and none that is less likely."""
+CERTAIN = 0.95
+"""A row that is likelier stands alone: where such a row leads, in 19 of 20 answers it is the one asked for."""
+LEAST_OF_A_SENTENCE, FEWEST_FIGURES = 0.3, 2
+"""How likely a sentence has to be, and how many figures it has to tell that do not stand there already."""
+
+
+def with_likely(conclusion: Conclusion, pack: Pack) -> Conclusion:
+    """An answer object with the rows that are likely to be asked for, and where the one that leads is not certain to
+    be, with the sentence that is."""
+    if conclusion.lead is None and not conclusion.guidelines:
+        return conclusion
+    conclusion = _with_rows(conclusion, pack)
+    sentence = _sentence(conclusion, pack)
+    return conclusion if sentence is None else conclusion.model_copy(update={"in_words": sentence})
+
+
+def _with_rows(conclusion: Conclusion, pack: Pack) -> Conclusion:
+    told = set(map(row_key, conclusion.results))
+    rows = [one.result for one in pack.likely[:MOST_ROWS] if one.probability >= LEAST_OF_A_ROW]
+    more = [row for row in rows if row_key(row) not in told and row.people_fit is not Fit.OTHER]
+    return conclusion.model_copy(update={"others": (*conclusion.others, *more)}) if more else conclusion
+
+
+def _sentence(conclusion: Conclusion, pack: Pack) -> NearestSentence | None:
+    lead = conclusion.lead
+    if lead is not None and pack.chance_of(lead) >= CERTAIN:
+        return None
+    found = next(iter(pack.likely_sentences(lead.n if lead else None)), None)
+    if found is None or found.probability < LEAST_OF_A_SENTENCE:
+        return None
+    cells = (cell for row in table_of(conclusion) for cell in row.cells)
+    shown = figures_of(
+        " ; ".join((*(line.text for line in lines_of(conclusion)), *cells, pack.question.analysis.question))
+    )
+    title = pack.documents[found.sentence.n - 1].title
+    new = figures_of(found.sentence.text) - shown - figures_of(title)
+    return found.sentence if len(new) >= FEWEST_FIGURES else None
