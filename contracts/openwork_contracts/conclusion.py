@@ -237,8 +237,7 @@ class Conclusion(Contract):
     nearest_sentences: tuple[NearestSentence, ...] = ()
     """What stands nearest in words, where no result of `nearest` is of an asked outcome. No verdict follows from it."""
     in_words: NearestSentence | None = None
-    """Beside an answer, the sentence that is likely to be asked for; `None` = what leads is certain to be, or no sentence
-    is."""
+    """Beside an answer, the sentence that is likely to be asked for; `None` = what leads surely is, or none is."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: Texts = ()

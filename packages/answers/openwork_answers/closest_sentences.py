@@ -26,7 +26,7 @@ MOST_SENTENCES = 2
 
 
 def closest_sentences(pack: Pack) -> tuple[NearestSentence, ...]:
-    """The sentences that are likeliest to be asked for, of works that tell enough of the question; empty where none does.
+    """The sentences that are likeliest to be asked for, of works that tell enough of it; empty where none does.
 
     How much that is was tried on the halves of the sets that were looked at (docs/evaluation.md): how many of 119
     covered questions that ended as too little were shown what they asked for, and how many of 487 others anything.

@@ -117,11 +117,12 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
 
 def _lead_of(results: Sequence[StudyResult], question: Question, pack: Pack) -> StudyResult | None:
     """The result that answers: the first by the order of what was read, but where another is likelier than not the one
-    that is asked for."""
+    that is asked for. A part of a source's people takes no place of a whole: who they are has to be read."""
+    first = lead_of(results, question)
     likeliest = max(results, key=pack.chance_of, default=None)
-    if likeliest is not None and pack.chance_of(likeliest) >= LIKELIER_THAN_NOT:
-        return likeliest
-    return lead_of(results, question)
+    if first is None or likeliest is None or pack.chance_of(likeliest) < LIKELIER_THAN_NOT:
+        return first
+    return first if likeliest.is_subgroup and not first.is_subgroup else likeliest
 
 
 def _is_of_the_same(result: StudyResult, lead: StudyResult) -> bool:
