@@ -33,6 +33,7 @@ Part = Literal[
     "seventeenth",
     "eighteenth",
     "nineteenth",
+    "twentieth",
     "not_covered",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
