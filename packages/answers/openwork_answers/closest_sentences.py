@@ -13,6 +13,7 @@ from openwork_language.searching.information import LITTLE
 
 from openwork_answers.asked_words import WORD
 from openwork_answers.closest_arms import speaks_of_all_drugs
+from openwork_answers.closest_people import are_others
 from openwork_answers.closest_works import FEWEST_WORDS, MOST_UNTOLD, is_about_it, not_told, share_of, without_limits
 from openwork_answers.pack import Pack
 from openwork_answers.source_words import words_of
@@ -21,8 +22,10 @@ from openwork_answers.stopping import tells_of_stopping
 LEAST_OF_A_WORK = 0.5
 """Of the telling words of a question, weighted by how much they tell, the share that a work has to tell."""
 LEAST_OF_ANY_WORK = 0.8
-"""The same of a work that, by what was read of the question, is of another drug, disease or of other people."""
+"""The same of a work that, by what was read of the question, is of another drug or disease."""
 MOST_SENTENCES = 2
+AS_LIKELY = 0.2
+"""How likely a sentence has to be that is shown beside the likeliest, as a share of that."""
 
 
 def closest_sentences(pack: Pack) -> tuple[NearestSentence, ...]:
@@ -34,15 +37,19 @@ def closest_sentences(pack: Pack) -> tuple[NearestSentence, ...]:
     if len(pack.held.telling) < FEWEST_WORDS:
         return ()
     untold = dict(_works(pack))
-    found = []
+    found: list[NearestSentence] = []
+    least = 0.0
     for likely in pack.likely_sentences(None):
         sentence = likely.sentence
         if sentence.n not in untold or (pack.held.is_to_stop and not tells_of_stopping(sentence.text)):
             continue
+        if likely.probability < least or len(found) == MOST_SENTENCES:
+            break
+        least = least or AS_LIKELY * likely.probability
         words = words_of(sentence.text)
         without = tuple(text for text in untold[sentence.n] if not all(map(words.has, WORD.findall(text))))
         found.append(sentence.model_copy(update={"without": without}))
-    return tuple(found[:MOST_SENTENCES])
+    return tuple(found)
 
 
 def _works(pack: Pack) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -51,5 +58,6 @@ def _works(pack: Pack) -> Iterator[tuple[int, tuple[str, ...]]]:
         work = without_limits(whole)
         share, untold = share_of(pack.held, work, work.results)
         is_near = speaks_of_all_drugs(pack.question, work.text) and is_about_it(pack.held, work)
-        if share >= (LEAST_OF_A_WORK if is_near else LEAST_OF_ANY_WORK):
+        is_of_others = any(are_others(group, fit) for group, fit in work.fits)
+        if share >= (LEAST_OF_A_WORK if is_near else LEAST_OF_ANY_WORK) and not is_of_others:
             yield work.n, not_told(pack.held, work, untold, said_from=LITTLE)[:MOST_UNTOLD]

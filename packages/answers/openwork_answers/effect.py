@@ -25,7 +25,6 @@ from openwork_answers.choosing import (
 )
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
-from openwork_answers.likely_rows import LIKELIER_THAN_NOT
 from openwork_answers.missing import any_names, missing_alone
 from openwork_answers.naming_people import in_people, in_words
 from openwork_answers.nearest import as_nearest
@@ -115,12 +114,19 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
     return as_nearest(found, untold) if any(how_telling(word) >= MOST for word in untold) else found
 
 
+LEAST_LIKELY, TIMES_LIKELIER = 0.3, 5
+"""How likely a row has to be to lead before the first by what was read, and how many times likelier: of 1 to 10 times
+those from 2 to 5 moved most leads to the row asked for; at 5 what is read for a purpose ("pooled") still decides."""
+
+
 def _lead_of(results: Sequence[StudyResult], question: Question, pack: Pack) -> StudyResult | None:
-    """The result that answers: the first by the order of what was read, but where another is likelier than not the one
-    that is asked for. A part of a source's people takes no place of a whole: who they are has to be read."""
+    """The result that answers: the first by the order of what was read, but where another is much likelier the one that
+    is asked for. A part of a source's people takes no place of a whole: who they are has to be read."""
     first = lead_of(results, question)
     likeliest = max(results, key=pack.chance_of, default=None)
-    if first is None or likeliest is None or pack.chance_of(likeliest) < LIKELIER_THAN_NOT:
+    if first is None or likeliest is None:
+        return first
+    if pack.chance_of(likeliest) < max(LEAST_LIKELY, TIMES_LIKELIER * pack.chance_of(first)):
         return first
     return first if likeliest.is_subgroup and not first.is_subgroup else likeliest
 

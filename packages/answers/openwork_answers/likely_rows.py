@@ -35,7 +35,6 @@ WEIGHTS: Features = {
     "effect": 1.32,
 }
 """Of each feature (`features_of`), as `python -m tests.eval.answers.weights` prints them."""
-LIKELIER_THAN_NOT = 0.5
 UNRANKED = 99
 """Place of a work of which no passage was chosen."""
 
@@ -91,6 +90,8 @@ def _of_work(held: Held, work: Work, place: int) -> list[tuple[StudyResult, Feat
     share, _ = share_of(held, work, work.results)
     untold = len(asked - figures_of(work.text))
     near = [_nearness(r, held.question) for r in work.rows]
+    arms = " ; ".join(dict.fromkeys(side for r in work.rows for side in r.comparison))
+    told = [_row_text(r, arms) for r in work.rows]
     return [
         (
             r,
@@ -103,15 +104,15 @@ def _of_work(held: Held, work: Work, place: int) -> list[tuple[StudyResult, Feat
                 "people_asked": float(r.people_fit is Fit.ASKED),
                 "people_other": float(r.people_fit is Fit.OTHER),
                 "people_not_told": float(r.people_fit is Fit.NOT_TOLD),
-                "words": share_told(held.telling_words, _row_text(r)),
+                "words": share_told(held.telling_words, text),
                 "work_words": share,
-                "figures": float(len(asked & figures_of(_row_text(r)))),
+                "figures": float(len(asked & figures_of(text))),
                 "figures_untold": float(untold),
                 "place": -math.log1p(place),
                 "effect": float(r.effect is not None),
             },
         )
-        for r, nearness in zip(work.rows, near, strict=True)
+        for r, nearness, text in zip(work.rows, near, told, strict=True)
     ]
 
 
@@ -120,8 +121,9 @@ def _nearness(result: StudyResult, question: Question) -> float:
     return max((closeness(told, asked) for asked in question.outcomes), default=0.0)
 
 
-def _row_text(result: StudyResult) -> str:
-    sides = " v ".join(result.comparison)
+def _row_text(result: StudyResult, arms: str) -> str:
+    """All that a row says of itself; one that names no arms is of some of its work."""
+    sides = " v ".join(result.comparison) or arms
     return " ; ".join(filter(None, (result.outcome, sides, result.people, result.time, result.analysis)))
 
 
