@@ -24,7 +24,7 @@ LEAST_OF_A_WORK = 0.5
 LEAST_OF_ANY_WORK = 0.8
 """The same of a work that, by what was read of the question, is of another drug or disease."""
 MOST_SENTENCES = 2
-AS_LIKELY = 0.2
+AS_LIKELY = 0.05
 """How likely a sentence has to be that is shown beside the likeliest, as a share of that."""
 
 
