@@ -17,6 +17,8 @@ from openwork_answers.beside import with_likely
 from openwork_answers.closest import LEAST_OF_AN_ANSWER, closest_studies
 from openwork_answers.closest_rows import with_rows_beside
 from openwork_answers.effect import apart_of, effect_of, told_of
+from openwork_answers.likeliest import likeliest_reading
+from openwork_answers.likely_rows import row_key
 from openwork_answers.missing import missing_of
 from openwork_answers.named_studies import of_studies, of_the_target
 from openwork_answers.naming import is_named
@@ -111,8 +113,9 @@ def _found(primary: Question, readings: Iterable[Question], pack: Pack) -> Concl
             wider = other
     if wider is not None:
         return wider
-    if (again := _read_again(primary, pack)) is not None:
-        return again
+    for again in (_read_again(primary, pack), _likeliest(pack)):
+        if again is not None:
+            return again
     near = with_nearest(first, primary, pack.documents, lambda rest: _concluded(rest, pack))
     return near if near.nearest else _closest(near, primary, pack)
 
@@ -159,6 +162,16 @@ def _read_again(question: Question, pack: Pack) -> Conclusion | None:
     results = pack.results_in(pack.citable, question)
     found = (_answered(one, pack) for one in readings_by(question, results, pack.documents))
     return next((one for one in found if one is not None), None)
+
+
+def _likeliest(pack: Pack) -> Conclusion | None:
+    """The answer object of the row that is all but certainly asked for; `None` = there is none."""
+    found = likeliest_reading(pack)
+    if found is None:
+        return None
+    reading, row = found
+    answer = _answered(reading, pack)
+    return answer if answer is not None and answer.lead is not None and row_key(answer.lead) == row_key(row) else None
 
 
 def _answered(reading: Question, pack: Pack) -> Conclusion | None:

@@ -1,0 +1,54 @@
+"""The one row that a question all but certainly asks for, where by what was read of the question nothing answers it.
+
+A trial's arms under names of a doctor's own, a word for people that no list knows: what was read rules the row out, and
+what the question shares with it does not leave another. It answers, without yes or no, where the source lacks nothing
+of the question but words that tell little, and those are said not to be told apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from openwork_contracts.conclusion import Fit, StudyResult
+from openwork_language.searching.information import LITTLE, information
+
+from openwork_answers.asked import Question
+from openwork_answers.asked_words import WORD
+from openwork_answers.closest_works import Work, share_of, without_limits
+from openwork_answers.in_arms import in_arms
+from openwork_answers.naming_people import in_words
+from openwork_answers.outcomes import NEAR, read_outcome
+from openwork_answers.pack import Pack
+
+LEAST = 0.9
+"""How likely the row has to be. With it and `LITTLE` as what may be untold, of the halves looked at 19 covered
+questions of which nothing had been found were answered by the row asked for and one by another, and of 497 that no
+work covers none; of the halves kept apart 16, none, and one of 126 (docs/evaluation.md)."""
+
+
+def likeliest_reading(pack: Pack) -> tuple[Question, StudyResult] | None:
+    """The question as one about the arms and the outcome of that row, and the row; `None` = there is none."""
+    top = next(iter(pack.likely), None)
+    if top is None or top.probability < LEAST or pack.question.asks_for_guideline:
+        return None
+    row = top.result
+    if len(row.comparison) != 2:
+        return None
+    work = without_limits(next(work for work in pack.works if work.n == row.n))
+    untold = [(group, fit) for group, fit in work.fits if fit not in NEAR]
+    if any(fit is Fit.OTHER or any(term.measure is not None for term in group) for group, fit in untold):
+        return None
+    if any(information(word) > LITTLE for word in _words_untold(work, pack)):
+        return None
+    left_out = tuple(in_words(group) for group, _ in untold)
+    people = tuple(term for term in pack.question.people if all(term not in group for group, _ in untold))
+    question = replace(pack.question, people=people, left_out=left_out)
+    first, second = row.comparison
+    return in_arms(question, (first, second), (read_outcome(row.outcome),)), row
+
+
+def _words_untold(work: Work, pack: Pack) -> list[str]:
+    """The telling words of a question that a work does not tell, those for people among them."""
+    _, untold = share_of(pack.held, work, work.results)
+    people = (word for group, fit in work.fits if fit not in NEAR for word in WORD.findall(in_words(group)))
+    return [*(word for word, _ in untold), *(word for word in people if not work.words.tells(word))]
