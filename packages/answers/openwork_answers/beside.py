@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from openwork_contracts.conclusion import Conclusion, Fit, NearestSentence, StudyResult
 
+from openwork_answers.asked import Question
 from openwork_answers.asked_words import figures_of, words_apart_from
 from openwork_answers.forms import lines_of
 from openwork_answers.likely_rows import row_key
@@ -28,6 +29,11 @@ def with_likely(conclusion: Conclusion, pack: Pack) -> Conclusion:
     return conclusion if sentence is None else conclusion.model_copy(update={"in_words": sentence})
 
 
+def _asks_for_one(question: Question) -> bool:
+    """Whether a question names what it asks for, be it understood or not: of "does it help" any sentence is as near."""
+    return bool(question.outcomes or question.unread)
+
+
 def _with_rows(conclusion: Conclusion, pack: Pack) -> Conclusion:
     told = set(map(row_key, conclusion.results))
     rows = [one.result for one in pack.likely[:MOST_ROWS] if one.probability >= LEAST_OF_A_ROW]
@@ -45,7 +51,7 @@ def _may_stand(row: StudyResult, pack: Pack) -> bool:
 
 def _sentence(conclusion: Conclusion, pack: Pack) -> NearestSentence | None:
     lead = conclusion.lead
-    if lead is not None and pack.chance_of(lead) >= CERTAIN:
+    if lead is not None and (pack.chance_of(lead) >= CERTAIN or not _asks_for_one(pack.question)):
         return None
     found = next(iter(pack.likely_sentences(lead.n if lead else None)), None)
     if found is None or found.probability < LEAST_OF_A_SENTENCE:

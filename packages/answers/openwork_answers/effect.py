@@ -121,14 +121,16 @@ those from 2 to 5 moved most leads to the row asked for; at 5 what is read for a
 
 def _lead_of(results: Sequence[StudyResult], question: Question, pack: Pack) -> StudyResult | None:
     """The result that answers: the first by the order of what was read, but where another is much likelier the one that
-    is asked for. A part of a source's people takes no place of a whole: who they are has to be read."""
+    is asked for. Where no outcome is asked about no row is; and people who were read are kept: nobody else takes their
+    place, and no part of a source that of the whole."""
     first = lead_of(results, question)
     likeliest = max(results, key=pack.chance_of, default=None)
-    if first is None or likeliest is None:
+    if first is None or likeliest is None or not question.outcomes:
         return first
     if pack.chance_of(likeliest) < max(LEAST_LIKELY, TIMES_LIKELIER * pack.chance_of(first)):
         return first
-    return first if likeliest.is_subgroup and not first.is_subgroup else likeliest
+    is_of_them = likeliest.people_fit in OF_IT or first.people_fit not in OF_IT
+    return likeliest if is_of_them and (first.is_subgroup or not likeliest.is_subgroup) else first
 
 
 def _is_of_the_same(result: StudyResult, lead: StudyResult) -> bool:

@@ -19,20 +19,20 @@ from openwork_answers.outcomes import read_outcome
 from openwork_answers.source_words import words_of
 
 WEIGHTS: Features = {
-    "outcome": 4.85,
-    "outcome_behind": 3.02,
-    "outcome_other": -1.45,
-    "comparison_asked": 2.32,
-    "comparison_other": -1.15,
-    "people_asked": 1.48,
-    "people_other": -3.77,
-    "people_not_told": -2.70,
-    "words": 5.45,
-    "work_words": 3.30,
-    "figures": 1.67,
-    "figures_untold": -0.56,
-    "place": 1.12,
-    "effect": 1.32,
+    "outcome": 4.58,
+    "outcome_behind": 3.03,
+    "outcome_other": -1.81,
+    "comparison_asked": 1.96,
+    "comparison_other": -1.40,
+    "people_asked": 1.36,
+    "people_other": -3.60,
+    "people_not_told": -2.73,
+    "words": 6.01,
+    "work_words": 3.48,
+    "figures": 1.98,
+    "figures_untold": -0.68,
+    "place": 1.17,
+    "effect": 0.82,
 }
 """Of each feature (`features_of`), as `python -m tests.eval.answers.weights` prints them."""
 UNRANKED = 99

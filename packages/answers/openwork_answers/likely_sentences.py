@@ -20,20 +20,20 @@ from openwork_answers.likely_rows import UNRANKED, Likely, places_in, share_told
 from openwork_answers.tellable import Role, Sayable, may_be_said, sayable_in
 
 WEIGHTS: Features = {
-    "rows": 2.72,
-    "leads": 2.79,
-    "place": 1.23,
-    "people_other": -2.92,
-    "people_not_told": -1.92,
-    "guideline_asked": 5.53,
-    "words": 2.59,
-    "beyond_title": 5.10,
-    "asked_for": 2.60,
-    "figure": 1.82,
-    "share": 1.04,
-    "result": 2.67,
-    "conclusion": -2.99,
-    "recommendation": 2.97,
+    "rows": 3.12,
+    "leads": 2.21,
+    "place": 1.18,
+    "people_other": -2.32,
+    "people_not_told": -1.76,
+    "guideline_asked": 5.52,
+    "words": 2.67,
+    "beyond_title": 5.18,
+    "asked_for": 2.75,
+    "figure": 1.92,
+    "share": 0.99,
+    "result": 2.54,
+    "conclusion": -3.46,
+    "recommendation": 2.66,
 }
 """Of each feature (`sentence_features`), as `python -m tests.eval.answers.weights` prints them."""
 
