@@ -1173,6 +1173,8 @@ class Conclusion:
     """Harms that the studies of `nearest` report besides."""
     nearest_sentences: tuple[NearestSentence, ...] = ()
     """What stands nearest in words, where no result of `nearest` is of an asked outcome. No verdict follows from it."""
+    in_words: NearestSentence | None = None
+    """Beside an answer, the sentence that is likely to be asked for; `None` = what leads surely is, or none is."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: tuple[str, ...] = ()
@@ -1203,6 +1205,7 @@ class Conclusion:
             nearest_without=reading.texts(data, "nearest_without"),
             nearest_harms=reading.many(data, "nearest_harms", StudyResult.from_dict),
             nearest_sentences=reading.many(data, "nearest_sentences", NearestSentence.from_dict),
+            in_words=reading.maybe_one(data, "in_words", NearestSentence.from_dict),
             about=reading.wholes(data, "about"),
             missing=reading.texts(data, "missing"),
             n_studies=reading.whole(data, "n_studies", 0),

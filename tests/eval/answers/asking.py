@@ -32,7 +32,7 @@ class Asked:
     document: AnswerDocument
     rejection: RejectionReason | None
     """Why it was not searched for; `None` = it was."""
-    pack: Pack | None
+    pack: Pack | None = None
     """The evidence that it was answered from; `None` = none was ranked."""
 
 
