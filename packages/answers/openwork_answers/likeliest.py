@@ -9,16 +9,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from openwork_contracts.conclusion import Fit, StudyResult
+from openwork_contracts.conclusion import StudyResult
+from openwork_contracts.question import PopulationTerm
+from openwork_language.effects.words import NEGATION
 from openwork_language.searching.information import LITTLE, information
 
 from openwork_answers.asked import Question
-from openwork_answers.asked_words import WORD
+from openwork_answers.asked_words import WORD, words_apart_from
+from openwork_answers.closest_arms import is_in_both, lacks_a_drug
+from openwork_answers.closest_people import are_others
 from openwork_answers.closest_works import Work, share_of, without_limits
 from openwork_answers.in_arms import in_arms
 from openwork_answers.naming_people import in_words
 from openwork_answers.outcomes import NEAR, read_outcome
 from openwork_answers.pack import Pack
+from openwork_answers.sides import asks_for_it_alone
+from openwork_answers.stopping import tells_of_stopping
 
 LEAST = 0.9
 """How likely the row has to be. With it and `LITTLE` as what may be untold, of the halves looked at 19 covered
@@ -29,14 +35,12 @@ work covers none; of the halves kept apart 16, none, and one of 126 (docs/evalua
 def likeliest_reading(pack: Pack) -> tuple[Question, StudyResult] | None:
     """The question as one about the arms and the outcome of that row, and the row; `None` = there is none."""
     top = next(iter(pack.likely), None)
-    if top is None or top.probability < LEAST or pack.question.asks_for_guideline:
+    if top is None or top.probability < LEAST or not _may_answer(top.result, pack):
         return None
     row = top.result
-    if len(row.comparison) != 2:
-        return None
     work = without_limits(next(work for work in pack.works if work.n == row.n))
     untold = [(group, fit) for group, fit in work.fits if fit not in NEAR]
-    if any(fit is Fit.OTHER or any(term.measure is not None for term in group) for group, fit in untold):
+    if any(are_others(group, fit) or not all(map(_may_be_untold, group)) for group, fit in untold):
         return None
     if any(information(word) > LITTLE for word in _words_untold(work, pack)):
         return None
@@ -45,6 +49,27 @@ def likeliest_reading(pack: Pack) -> tuple[Question, StudyResult] | None:
     question = replace(pack.question, people=people, left_out=left_out)
     first, second = row.comparison
     return in_arms(question, (first, second), (read_outcome(row.outcome),)), row
+
+
+def _may_answer(row: StudyResult, pack: Pack) -> bool:
+    """Whether a row may answer at all: of arms that differ in what is asked about, given or stopped as there, and of an
+    outcome that has a word of the question besides those for people. In a pack of few rows one is always likely."""
+    question = pack.question
+    if len(row.comparison) != 2 or question.asks_for_words or question.treated:
+        return False
+    if question.contrast is not None or asks_for_it_alone(question):
+        return False
+    if lacks_a_drug(row, question) or is_in_both(row, question):
+        return False
+    if pack.held.is_to_stop is not tells_of_stopping(" v ".join(row.comparison)):
+        return False
+    asked = words_apart_from(question.analysis, question.people)
+    return row.outcome_fit in NEAR or bool(asked.met_in(row.outcome))
+
+
+def _may_be_untold(term: PopulationTerm) -> bool:
+    """Whether a source may be silent of such people: of a figure, and of who does not have something, it may not."""
+    return term.measure is None and term.wanted and not NEGATION.search(term.text)
 
 
 def _words_untold(work: Work, pack: Pack) -> list[str]:
