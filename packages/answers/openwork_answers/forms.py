@@ -61,19 +61,20 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     if lead is None:
         return tuple(_apart(conclusion) if conclusion.others else _nearest(conclusion))
     also = list(_also_asked(conclusion, lead))
+    in_words = list(_in_words(conclusion))
     beside = [*_parts(conclusion, lead), *_alone_elsewhere(conclusion, lead), *_composite(conclusion, lead)]
     told_in_full = [one for one in also if one.citations][1:]
     lines = [
         *_absence(conclusion),
         *_verdict(conclusion, lead),
-        *_in_words(conclusion),
+        *in_words,
         *also,
         *_whole(conclusion, lead),
         *beside,
         *_harm(conclusion, lead),
         *_basis(conclusion, lead),
     ]
-    for left_out in (*reversed(beside), *reversed(told_in_full)):  # the table has it
+    for left_out in (*reversed(beside), *reversed(told_in_full), *in_words):  # the table has it, or the source
         if sum(len(line.text.split()) for line in lines) <= MOST_WORDS:
             break
         lines = [line for line in lines if line is not left_out]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from openwork_contracts.conclusion import Conclusion, Fit, StudyResult
 
 from openwork_answers.figures_in_words import absolute_in_words, figures_in_words, short_sides, sides_among
+from openwork_answers.forms import lines_of
 from openwork_answers.naming_people import in_group
 from openwork_answers.outcomes import is_harm
 
@@ -45,6 +46,7 @@ def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
     told = [(r, " v ".join(sides_among(r, conclusion.results, doses))) for r in (*results, *harms)]
     apart = len({sides for _, sides in told if sides}) > 1
     cells = [_figures(r, sides if apart else "") for r, sides in told]
+    outcomes = [*cells[: len(results)], *_in_words(n, conclusion)]
     compared = dict.fromkeys(sides for _, sides in told[: len(results)] if sides)
     return Row(
         n,
@@ -52,10 +54,18 @@ def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
             f"{first.study} [{n}]",
             _people(first),
             "; ".join(compared) or "not told",
-            "; ".join(cells[: len(results)]),
+            "; ".join(outcomes),
             "; ".join(cells[len(results) :]) or "not reported here",
         ),
     )
+
+
+def _in_words(n: int, conclusion: Conclusion) -> list[str]:
+    """The sentence that is likely to be asked for, in the row of its source, where the direct answer has no room."""
+    sentence = conclusion.in_words
+    if sentence is None or sentence.n != n or any(sentence.text in line.text for line in lines_of(conclusion)):
+        return []
+    return [f"in words: {sentence.text}"]
 
 
 def _harms_near(results: list[StudyResult]) -> list[StudyResult]:
