@@ -55,7 +55,9 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     """The direct answer. Empty where the object holds no result."""
     lead = conclusion.lead
     if conclusion.verdict is _V.RECOMMENDATION:
-        return (*_absence(conclusion), *recommended(conclusion.guidelines[:2]), *_in_words(conclusion))
+        advised = (*_absence(conclusion), *recommended(conclusion.guidelines[:2]))
+        both = (*advised, *_in_words(conclusion))
+        return both if _n_words(both) <= MOST_WORDS else advised
     if conclusion.regimens:
         return tuple(_given(conclusion.regimens))
     if lead is None:
@@ -75,10 +77,14 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
         *_basis(conclusion, lead),
     ]
     for left_out in (*reversed(beside), *reversed(told_in_full), *in_words):  # the table has it, or the source
-        if sum(len(line.text.split()) for line in lines) <= MOST_WORDS:
+        if _n_words(lines) <= MOST_WORDS:
             break
         lines = [line for line in lines if line is not left_out]
     return tuple(lines)
+
+
+def _n_words(lines: Sequence[Line]) -> int:
+    return sum(len(line.text.split()) for line in lines)
 
 
 def _given(regimens: Sequence[Regimen]) -> Iterator[Line]:
