@@ -27,9 +27,9 @@ from openwork_answers.sides import asks_for_it_alone
 from openwork_answers.stopping import tells_of_stopping
 
 LEAST = 0.9
-"""How likely the row has to be. With it and `LITTLE` as what may be untold, of the halves looked at 19 covered
-questions of which nothing had been found were answered by the row asked for and one by another, and of 497 that no
-work covers none; of the halves kept apart 16, none, and one of 126 (docs/evaluation.md)."""
+"""How likely the row has to be. With it and `LITTLE` as what may be untold, of the halves that were looked at 21
+covered questions of which nothing had been found are answered by the row asked for, one by another, and none that no
+work covers; of the halves kept apart 17, one and one (docs/evaluation.md)."""
 
 
 def likeliest_reading(pack: Pack) -> tuple[Question, StudyResult] | None:
