@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from openwork_contracts.conclusion import Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import Entity, PopulationTerm
-from openwork_contracts.ranking import RankedPassage
 from openwork_language.mentions import idea_of, speaks_of
 from openwork_language.searching.information import MUCH, information
 
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD, AskedWords, figures_of, words_apart_from
-from openwork_answers.choosing import has_figures, results_about
+from openwork_answers.choosing import has_figures
 from openwork_answers.closest_arms import asks_to_stop, gives_what_is_asked
 from openwork_answers.closest_people import are_others, is_asked_about, names_what_ails
 from openwork_answers.given import asking_part
@@ -93,9 +92,9 @@ def held_of(question: Question) -> Held:
     )
 
 
-def work_of(n: int, document: EvidenceCandidate, passages: Sequence[RankedPassage], held: Held) -> Work:
-    """A work with its place, held against a question."""
-    rows = tuple(filter(has_figures, results_about(n, document, passages, held.question)))
+def work_of(n: int, document: EvidenceCandidate, results: Iterable[StudyResult], held: Held) -> Work:
+    """A work with its place and its results, held against a question."""
+    rows = tuple(filter(has_figures, results))
     told = tuple(r for r in rows if len(r.comparison) == 2)
     text = all_told(document, told)
     entities = held.question.analysis.entities

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit, GuidelineStatement
 from openwork_contracts.evidence import EvidenceCandidate
@@ -74,9 +75,9 @@ def _conclude(
     passages: tuple[RankedPassage, ...],
     documents: tuple[EvidenceCandidate, ...],
 ) -> Conclusion:
-    readings = readings_of(analysis, strategy)
-    primary = next(readings)
     pack = pack_of(analysis, strategy, passages, documents)
+    primary = pack.question
+    readings = islice(readings_of(analysis, strategy), 1, None)
     found = with_rows_beside(_found(primary, readings, pack), primary, documents, passages)
     return with_likely(found, pack)
 

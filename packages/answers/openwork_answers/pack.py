@@ -44,9 +44,14 @@ class Pack:
         return citable(self.documents)
 
     @cached_property
+    def results(self) -> Mapping[int, Sequence[StudyResult]]:
+        """All results of each of those, held against the first reading."""
+        return {n: results_about(n, document, self.passages, self.question) for n, document in self.citable}
+
+    @cached_property
     def works(self) -> tuple[Work, ...]:
         """Those, held against the question."""
-        return tuple(work_of(n, document, self.passages, self.held) for n, document in self.citable)
+        return tuple(work_of(n, document, self.results[n], self.held) for n, document in self.citable)
 
     @cached_property
     def likely(self) -> tuple[Likely, ...]:
@@ -80,6 +85,8 @@ class Pack:
 
     def results_in(self, sources: Sources, question: Question) -> list[StudyResult]:
         """All results of some works, held against a reading of the question."""
+        if question is self.question:
+            return [r for n, _ in sources for r in self.results[n]]
         return [r for n, document in sources for r in results_about(n, document, self.passages, question)]
 
 
