@@ -21,6 +21,7 @@ from openwork_answers.closest_arms import (
     asks_of_a_drug,
     is_asked_by_figures,
     is_compared,
+    is_given_as_asked,
     is_in_both,
     lacks_a_drug,
     may_be_own,
@@ -45,7 +46,6 @@ from openwork_answers.naming_people import in_words
 from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.people import alternatives
 from openwork_answers.sides_in_words import sides_in_words
-from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.treatments import is_control
 
 LEAST_SHARE = 0.5
@@ -201,7 +201,7 @@ def _closest(
         is_of_outcome=is_of_outcome,
         without=without,
         is_of_people=is_of_people,
-        untold=tuple(term for group, fit in work.fits if fit not in NEAR for term in group),
+        untold=tuple(term for group, _ in work.missed for term in group),
         tells_every_word=not without or _tells_every_word(held, work, own),
         harms=tuple(r for r in harms_of(held.question, own, chosen[0]) if r.outcome not in told_already),
     )
@@ -212,7 +212,7 @@ def _tells_every_word(held: Held, work: Work, own: Sequence[StudyResult]) -> boo
 
     Where, when and after what somebody is met words tell; who somebody is, what he has, takes or lacks they do not.
     """
-    missed = [term for group, fit in work.fits if fit not in NEAR for term in group]
+    missed = [term for group, _ in work.missed for term in group]
     if not all(term.wanted and term.measure is None and term.kind in _BY_WORDS for term in missed):
         return False
     return share_of(held, without_limits(work), own)[0] >= _EVERY_WORD
@@ -226,8 +226,7 @@ _EVERY_WORD = 0.999
 
 def _is_own(result: StudyResult, held: Held, work: Work) -> bool:
     """Whether its arms are what the question speaks of, given or stopped as there."""
-    stopped = tells_of_stopping(" v ".join(result.comparison))
-    if lacks_a_drug(result, held.question) or held.is_to_stop is not stopped:
+    if not is_given_as_asked(result, held.question, is_to_stop=held.is_to_stop):
         return False
     if is_compared(result, held.question, held.words):
         return True

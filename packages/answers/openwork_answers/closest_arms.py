@@ -17,6 +17,7 @@ from openwork_answers.outcomes import NEAR, OF_IT
 from openwork_answers.places import is_within, places_of
 from openwork_answers.sides_in_words import are_alike, arm_words
 from openwork_answers.source_words import SourceWords, words_of
+from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.treatments import is_control, named_by, without_dose
 from openwork_answers.variants import strategy
 
@@ -33,6 +34,12 @@ def is_asked_by_figures(result: StudyResult, asked: AskedWords) -> bool:
     """Whether the figures that set the arms apart are asked for on both sides: "MAP goal 80-85 vs 65-70"."""
     one, two = (figures_of(without_dose(side)) for side in result.comparison)
     return bool(one - two) and bool(two - one) and (one ^ two) <= asked.numbers
+
+
+def is_given_as_asked(result: StudyResult, question: Question, *, is_to_stop: bool) -> bool:
+    """Whether a result lacks no drug that is asked about, and is of giving it or of stopping it as the question is."""
+    stopped = tells_of_stopping(" v ".join(result.comparison))
+    return is_to_stop is stopped and not lacks_a_drug(result, question)
 
 
 def lacks_a_drug(result: StudyResult, question: Question) -> bool:

@@ -78,6 +78,11 @@ class Work:
         """Places in the question of the terms of whom it is."""
         return [(term.start, term.end) for group, fit in self.fits if fit in NEAR for term in group]
 
+    @property
+    def missed(self) -> list[tuple[tuple[PopulationTerm, ...], Fit]]:
+        """The groups of people of whom it is not, or does not tell."""
+        return [(group, fit) for group, fit in self.fits if fit not in NEAR]
+
 
 def held_of(question: Question) -> Held:
     """A question, taken apart."""
@@ -168,7 +173,7 @@ def not_told(held: Held, work: Work, untold: Sequence[tuple[str, int]], *, said_
         untold: words, each with its place (`share_of`).
         said_from: how much a word has to tell (`information`) to be said.
     """
-    missed = [group for group, fit in work.fits if fit not in NEAR]
+    missed = [group for group, _ in work.missed]
     who = words_of(f"{work.document.title}. {studied(work.document)}")
     people = [in_words(group) for group in missed if not all(map(who.has, WORD.findall(in_words(group))))]
     places = [(term.start, term.end) for group in missed for term in group]

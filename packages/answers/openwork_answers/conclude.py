@@ -114,9 +114,8 @@ def _found(primary: Question, readings: Iterable[Question], pack: Pack) -> Concl
             wider = other
     if wider is not None:
         return wider
-    for again in (_read_again(primary, pack), _likeliest(pack)):
-        if again is not None:
-            return again
+    if (again := _read_again(primary, pack) or _likeliest(pack)) is not None:
+        return again
     near = with_nearest(first, primary, pack.documents, lambda rest: _concluded(rest, pack))
     return near if near.nearest else _closest(near, primary, pack)
 

@@ -124,9 +124,9 @@ def _lead_of(results: Sequence[StudyResult], question: Question, pack: Pack) -> 
     is asked for. Where no outcome is asked about no row is; and people who were read are kept: nobody else takes their
     place, and no part of a source that of the whole."""
     first = lead_of(results, question)
-    likeliest = max(results, key=pack.chance_of, default=None)
-    if first is None or likeliest is None or not question.outcomes:
+    if first is None or not question.outcomes:
         return first
+    likeliest = max(results, key=pack.chance_of)
     if pack.chance_of(likeliest) < max(LEAST_LIKELY, TIMES_LIKELIER * pack.chance_of(first)):
         return first
     is_of_them = likeliest.people_fit in OF_IT or first.people_fit not in OF_IT

@@ -16,7 +16,7 @@ from openwork_language.searching.information import LITTLE, information
 
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD, words_apart_from
-from openwork_answers.closest_arms import is_in_both, lacks_a_drug
+from openwork_answers.closest_arms import is_given_as_asked, is_in_both
 from openwork_answers.closest_people import are_others
 from openwork_answers.closest_works import Work, share_of, without_limits
 from openwork_answers.in_arms import in_arms
@@ -24,7 +24,6 @@ from openwork_answers.naming_people import in_words
 from openwork_answers.outcomes import NEAR, read_outcome
 from openwork_answers.pack import Pack
 from openwork_answers.sides import asks_for_it_alone
-from openwork_answers.stopping import tells_of_stopping
 
 LEAST = 0.9
 """How likely the row has to be. With it and `LITTLE` as what may be untold, of the halves that were looked at 21
@@ -39,13 +38,12 @@ def likeliest_reading(pack: Pack) -> tuple[Question, StudyResult] | None:
         return None
     row = top.result
     work = without_limits(next(work for work in pack.works if work.n == row.n))
-    untold = [(group, fit) for group, fit in work.fits if fit not in NEAR]
-    if any(are_others(group, fit) or not all(map(_may_be_untold, group)) for group, fit in untold):
+    if any(are_others(group, fit) or not all(map(_may_be_untold, group)) for group, fit in work.missed):
         return None
     if any(information(word) > LITTLE for word in _words_untold(work, pack)):
         return None
-    left_out = tuple(in_words(group) for group, _ in untold)
-    people = tuple(term for term in pack.question.people if all(term not in group for group, _ in untold))
+    left_out = tuple(in_words(group) for group, _ in work.missed)
+    people = tuple(term for term in pack.question.people if all(term not in group for group, _ in work.missed))
     question = replace(pack.question, people=people, left_out=left_out)
     first, second = row.comparison
     return in_arms(question, (first, second), (read_outcome(row.outcome),)), row
@@ -59,9 +57,7 @@ def _may_answer(row: StudyResult, pack: Pack) -> bool:
         return False
     if question.contrast is not None or asks_for_it_alone(question):
         return False
-    if lacks_a_drug(row, question) or is_in_both(row, question):
-        return False
-    if pack.held.is_to_stop is not tells_of_stopping(" v ".join(row.comparison)):
+    if is_in_both(row, question) or not is_given_as_asked(row, question, is_to_stop=pack.held.is_to_stop):
         return False
     asked = words_apart_from(question.analysis, question.people)
     return row.outcome_fit in NEAR or bool(asked.met_in(row.outcome))
@@ -75,5 +71,5 @@ def _may_be_untold(term: PopulationTerm) -> bool:
 def _words_untold(work: Work, pack: Pack) -> list[str]:
     """The telling words of a question that a work does not tell, those for people among them."""
     _, untold = share_of(pack.held, work, work.results)
-    people = (word for group, fit in work.fits if fit not in NEAR for word in WORD.findall(in_words(group)))
+    people = (word for group, _ in work.missed for word in WORD.findall(in_words(group)))
     return [*(word for word, _ in untold), *(word for word in people if not work.words.tells(word))]

@@ -27,4 +27,5 @@ def probabilities(rows: Sequence[Features], weights: Features) -> list[float]:
     scores = [sum(weight * row[name] for name, weight in weights.items()) for row in rows]
     most = max(scores, default=0.0)
     parts = [math.exp(score - most) for score in scores]
-    return [part / sum(parts) for part in parts]
+    of_all = sum(parts)
+    return [part / of_all for part in parts]
