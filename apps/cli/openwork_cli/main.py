@@ -115,8 +115,8 @@ def _interrupted() -> ExitCode:
 
 
 def _unexpected(error: Exception) -> ExitCode:
-    """What nobody foresaw; an interrupt while pydantic builds a model stands only in the text of its SchemaError."""
-    if "KeyboardInterrupt" in str(error):
+    """What nobody foresaw. An interrupt while pydantic builds a model stands only in the text of its SchemaError."""
+    if "KeyboardInterrupt" in str(error) or _comes_of_an_interrupt(error):
         return _interrupted()
     if os.environ.get("OPENWORK_DEBUG"):
         raise error
@@ -126,6 +126,15 @@ def _unexpected(error: Exception) -> ExitCode:
         err=True,
     )
     return ExitCode.FAILED
+
+
+def _comes_of_an_interrupt(error: BaseException | None) -> bool:
+    """Whether it was raised while an interrupt was on its way out: what was being ended may fail in any way."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _closed_pipe(error: BaseException) -> ExitCode:
