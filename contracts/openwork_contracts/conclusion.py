@@ -236,8 +236,12 @@ class Conclusion(Contract):
     """Harms that the studies of `nearest` report besides."""
     nearest_sentences: tuple[NearestSentence, ...] = ()
     """What stands nearest in words, where no result of `nearest` is of an asked outcome. No verdict follows from it."""
+    likely: tuple[StudyResult, ...] = ()
+    """Where no result leads, those that are likely to be asked for, of all that was found. They stand in the table, and
+    no verdict follows from them."""
     in_words: NearestSentence | None = None
-    """Beside an answer, the sentence that is likely to be asked for; `None` = what leads surely is, or none is."""
+    """Beside an answer, or first in one in words, the sentence that is likely to be asked for; `None` = what leads
+    surely is, or none is."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: Texts = ()
@@ -253,7 +257,7 @@ class Conclusion(Contract):
         """Every result that it holds, in the order in which it tells them."""
         lead = (self.lead,) if self.lead else ()
         near = (*self.nearest_told, *self.nearest_described)
-        return (*lead, *self.conflicts, *self.others, *self.harms, *near, *self.harms_near)
+        return (*lead, *self.conflicts, *self.others, *self.harms, *near, *self.likely, *self.harms_near)
 
     @property
     def nearest_told(self) -> tuple[StudyResult, ...]:

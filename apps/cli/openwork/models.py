@@ -1173,8 +1173,12 @@ class Conclusion:
     """Harms that the studies of `nearest` report besides."""
     nearest_sentences: tuple[NearestSentence, ...] = ()
     """What stands nearest in words, where no result of `nearest` is of an asked outcome. No verdict follows from it."""
+    likely: tuple[StudyResult, ...] = ()
+    """Where no result leads, those that are likely to be asked for, of all that was found. They stand in the table, and
+    no verdict follows from them."""
     in_words: NearestSentence | None = None
-    """Beside an answer, the sentence that is likely to be asked for; `None` = what leads surely is, or none is."""
+    """Beside an answer, or first in one in words, the sentence that is likely to be asked for; `None` = what leads
+    surely is, or none is."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: tuple[str, ...] = ()
@@ -1205,6 +1209,7 @@ class Conclusion:
             nearest_without=reading.texts(data, "nearest_without"),
             nearest_harms=reading.many(data, "nearest_harms", StudyResult.from_dict),
             nearest_sentences=reading.many(data, "nearest_sentences", NearestSentence.from_dict),
+            likely=reading.many(data, "likely", StudyResult.from_dict),
             in_words=reading.maybe_one(data, "in_words", NearestSentence.from_dict),
             about=reading.wholes(data, "about"),
             missing=reading.texts(data, "missing"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from openwork_contracts.conclusion import Conclusion, Fit, NearestSentence, StudyResult
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit, NearestSentence, StudyResult
 
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import figures_of, words_apart_from
+from openwork_answers.closest_likely import likely_rows_near
 from openwork_answers.forms import lines_of
 from openwork_answers.likely_rows import row_key
 from openwork_answers.pack import Pack
@@ -20,13 +21,21 @@ LEAST_OF_A_SENTENCE, FEWEST_FIGURES = 0.3, 2
 
 
 def with_likely(conclusion: Conclusion, pack: Pack) -> Conclusion:
-    """An answer object with the rows that are likely to be asked for, and where the one that leads is not certain to
-    be, with the sentence that is."""
-    if conclusion.lead is None and not conclusion.guidelines:
+    """An answer object with the rows that are likely to be asked for, and where none leads or the one that does is not
+    certain to be, with the sentence that is."""
+    if conclusion.lead is not None or conclusion.guidelines:
+        conclusion = _with_rows(conclusion, pack)
+    elif _is_in_words_alone(conclusion) and _asks_for_one(pack.question):
+        conclusion = conclusion.model_copy(update={"likely": likely_rows_near(pack, conclusion.results)})
+    else:
         return conclusion
-    conclusion = _with_rows(conclusion, pack)
     sentence = _sentence(conclusion, pack)
     return conclusion if sentence is None else conclusion.model_copy(update={"in_words": sentence})
+
+
+def _is_in_words_alone(conclusion: Conclusion) -> bool:
+    """Whether sentences of sources are all that it is answered with."""
+    return conclusion.verdict is ConclusionVerdict.DESCRIPTION and not (conclusion.regimens or conclusion.others)
 
 
 def _asks_for_one(question: Question) -> bool:
@@ -56,10 +65,14 @@ def _sentence(conclusion: Conclusion, pack: Pack) -> NearestSentence | None:
     found = next(iter(pack.likely_sentences(lead.n if lead else None)), None)
     if found is None or found.probability < LEAST_OF_A_SENTENCE:
         return None
+    if _is_in_words_alone(conclusion):
+        return found.sentence
+    return found.sentence if len(new_figures(found.sentence, conclusion, pack)) >= FEWEST_FIGURES else None
+
+
+def new_figures(sentence: NearestSentence, conclusion: Conclusion, pack: Pack) -> frozenset[str]:
+    """The figures of a sentence that stand neither in an answer, its table among it, nor in the question or a title."""
     cells = (cell for row in table_of(conclusion) for cell in row.cells)
-    shown = figures_of(
-        " ; ".join((*(line.text for line in lines_of(conclusion)), *cells, pack.question.analysis.question))
-    )
-    title = pack.documents[found.sentence.n - 1].title
-    new = figures_of(found.sentence.text) - shown - figures_of(title)
-    return found.sentence if len(new) >= FEWEST_FIGURES else None
+    told = " ; ".join((*(line.text for line in lines_of(conclusion)), *cells))
+    title = pack.documents[sentence.n - 1].title
+    return figures_of(sentence.text) - figures_of(f"{told} ; {pack.question.analysis.question} ; {title}")

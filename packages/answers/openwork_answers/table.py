@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from openwork_contracts.conclusion import Conclusion, Fit, StudyResult
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit, StudyResult
 
 from openwork_answers.figures_in_words import absolute_in_words, figures_in_words, short_sides, sides_among
 from openwork_answers.forms import lines_of
@@ -30,7 +30,7 @@ def table_of(conclusion: Conclusion) -> tuple[Row, ...]:
     """
     rows: dict[int, list[StudyResult]] = {}
     lead = (conclusion.lead,) if conclusion.lead else ()
-    near = (*conclusion.nearest_told, *conclusion.nearest_described)
+    near = (*conclusion.nearest_told, *conclusion.nearest_described, *conclusion.likely)
     for result in (*lead, *conclusion.conflicts, *conclusion.others, *near):
         rows.setdefault(result.n, []).append(result)
     return tuple(_row(n, results, conclusion) for n, results in list(rows.items())[:MOST_ROWS])
@@ -61,9 +61,14 @@ def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
 
 
 def _in_words(n: int, conclusion: Conclusion) -> list[str]:
-    """The sentence that is likely to be asked for, in the row of its source, where the direct answer has no room."""
+    """The sentence that is likely to be asked for, in the row of its source, where the direct answer has no room.
+
+    A description has it in front.
+    """
     sentence = conclusion.in_words
-    if sentence is None or sentence.n != n or any(sentence.text in line.text for line in lines_of(conclusion)):
+    if sentence is None or sentence.n != n or conclusion.verdict is ConclusionVerdict.DESCRIPTION:
+        return []
+    if any(sentence.text in line.text for line in lines_of(conclusion)):
         return []
     return [f"in words: {sentence.text}"]
 

@@ -10,8 +10,10 @@ from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
 
+from openwork_answers.asked_words import figures_of
+from openwork_answers.beside import new_figures
+from openwork_answers.closest_likely import closest_sentences, likely_rows_near
 from openwork_answers.closest_rows import with_rows_beside
-from openwork_answers.closest_sentences import closest_sentences
 from openwork_answers.nearest import as_nearest
 from openwork_answers.outcomes import NEAR
 from openwork_answers.pack import pack_of
@@ -33,11 +35,19 @@ def too_little(
     found = as_nearest(conclusion)
     if not conclusion.nearest:  # else its rows stand there already
         found = with_rows_beside(found, pack.question, documents, passages)
-    if found.lead is not None or any(r.outcome_fit in NEAR for r in found.nearest):
-        return found
-    sentences = closest_sentences(pack)
-    if not sentences:
+    is_of_outcome = any(r.outcome_fit in NEAR for r in found.nearest)
+    sentences = () if is_of_outcome else closest_sentences(pack)
+    sentences = tuple(s for s in sentences if not figures_of(s.text) or new_figures(s, found, pack))
+    if not (found.nearest or sentences):
         return found
     return found.model_copy(
-        update={"verdict": ConclusionVerdict.NOT_FOUND, "nearest_sentences": sentences, "about": (), "others": ()}
+        update={
+            "verdict": ConclusionVerdict.NOT_FOUND,
+            "lead": None,
+            "in_words": None,
+            "nearest_sentences": sentences,
+            "likely": likely_rows_near(pack, found.nearest),
+            "about": (),
+            "others": (),
+        }
     )

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openwork_contracts.answer import MAX_ANSWER_WORDS, DraftClaim, DraftSection, SectionKind
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, NearestSentence
 from openwork_contracts.evidence import (
     AbstractPart,
     EvidenceCandidate,
@@ -159,6 +160,17 @@ class TestDirectAnswer:
         assert {c.citations for c in sections[0].claims} == {(2,)}
         assert any("0.31" in t for t in texts(sections, SectionKind.EVIDENCE))
         assert drafted(nobody_knows) == ()
+
+    def test_in_an_answer_in_words_the_sentence_that_is_likely_to_be_asked_for_comes_first(self) -> None:
+        said = "The dose of apixaban was halved for 4.7% of people, most of them aged 80 years or more."
+        one = document(f"{LOWERED} {said}")
+        likely = NearestSentence(n=1, passage_id="1", text=said)
+        told = Conclusion(verdict=ConclusionVerdict.DESCRIPTION, about=(1,))
+        for conclusion, opens in ((told, False), (told.model_copy(update={"in_words": likely}), True)):
+            sections = draft(analysis(), passages_of(one), (one,), gap_of(one), conclusion=conclusion)
+            claims = texts(sections, SectionKind.DIRECT_ANSWER)
+            assert claims[0].endswith("aged 80 years or more.") is opens
+            assert len([claim for claim in claims if "4.7%" in claim]) == int(opens)
 
     def test_nothing_to_say_gives_no_section(self) -> None:
         assert drafted(document("The weather in Boston was mild during the study.")) == ()

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.answer import AnswerSection, Reference, SectionKind
 from openwork_contracts.cells import CellPlace, ResultCell
-from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, GuidelineStatement, Regimen, StudyResult
+from openwork_contracts.conclusion import (
+    Conclusion,
+    ConclusionVerdict,
+    GuidelineStatement,
+    NearestSentence,
+    Regimen,
+    StudyResult,
+)
 from openwork_contracts.gap import (
     AspectCoverage,
     Assessment,
@@ -136,9 +143,9 @@ def study(n: int) -> StudyResult:
     return StudyResult(n=n, study=f"Study {n}", outcome="death")
 
 
-@given(st.permutations([1, 2, 3, 4, 5, 6, 7, 8, 9]))
+@given(st.permutations(range(1, 13)))
 def test_an_answer_object_speaks_of_the_same_works_under_the_readers_numbers(order: list[int]) -> None:
-    numbering = Numbering(order, n_documents=9)
+    numbering = Numbering(order, n_documents=12)
     before = Conclusion(
         verdict=ConclusionVerdict.CONFLICTING,
         lead=study(1),
@@ -151,14 +158,21 @@ def test_an_answer_object_speaks_of_the_same_works_under_the_readers_numbers(ord
         about=(7, 1),
         nearest=(study(8),),
         regimens=(Regimen(n=9, study="Study 9", arms=("drug A 5 mg", "placebo")),),
+        likely=(study(10),),
+        in_words=NearestSentence(n=11, passage_id="p", text="Drug A lowered it."),
+        nearest_sentences=(NearestSentence(n=12, passage_id="p", text="Drug A raised it."),),
     )
     after = numbering.conclusion(before)
     assert after is not None
     assert after.lead is not None
-    named = {r.study: r.n for r in (after.lead, *after.conflicts, *after.others, *after.harms, *after.nearest)}
-    assert named == {f"Study {n}": numbering.of(n) for n in (1, 2, 3, 4, 8)}
+    named = {
+        r.study: r.n for r in (after.lead, *after.conflicts, *after.others, *after.harms, *after.nearest, *after.likely)
+    }
+    assert named == {f"Study {n}": numbering.of(n) for n in (1, 2, 3, 4, 8, 10)}
     assert (after.guidelines[0].n, after.harm_n) == (numbering.of(5), numbering.of(6))
     assert after.regimens[0].n == numbering.of(9)
+    assert after.in_words is not None
+    assert (after.in_words.n, after.nearest_sentences[0].n) == (numbering.of(11), numbering.of(12))
     assert after.about == (numbering.of(7), numbering.of(1))
     assert after.sources == {numbering.of(n) for n in before.sources}
 

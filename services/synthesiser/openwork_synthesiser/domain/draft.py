@@ -114,6 +114,7 @@ def draft(
             stand beside them; where it does not, sentences of the sources that are about the question are the answer.
     """
     pool = make_pool(analysis, passages, documents, gap, limits)
+    likely: list[Statement] = []
     if conclusion is not None and lines_of(conclusion):
         beside: list[Statement] = []
         if conclusion.regimens:  # what a source tells of the dose besides: when it is lowered
@@ -124,16 +125,18 @@ def draft(
     if conclusion is not None:
         strategy = strategy or strategy_of(analysis)
         question = reading_of(analysis, strategy, conclusion)
+        likely = _in_words(pool.statements, conclusion)
         pool.statements = _about(pool.statements, question, conclusion, strategy)
         if question.treatments and not question.asks_for_words:
             pool.statements = _with_figures(pool.statements)
     pairs = conflict_pairs(pool.statements, gap, limits)
     reserved = [s for pair in pairs for s in pair]
+    likely = [s for s in likely if s not in reserved]
     opening = leading_gap(gap)
-    direct = _direct(pool, reserved)
+    direct = _direct(pool, reserved, likely)
     if not direct:
         pairs, reserved = [], []
-        direct = _direct(pool, reserved)
+        direct = _direct(pool, reserved, likely)
     if not direct:
         return ()
     sections = [
@@ -223,24 +226,34 @@ def _from_results(
     return tuple(sections)
 
 
-def _direct(pool: Pool, reserved: Sequence[Statement]) -> list[Statement]:
-    """Two or three sentences that answer the question; where none does, the most relevant ones there are."""
+def _in_words(statements: Sequence[Statement], conclusion: Conclusion) -> list[Statement]:
+    """The sentence that is likely to be asked for, as far as it may stand in an answer."""
+    said = conclusion.in_words
+    return [s for s in statements if said is not None and s.n == said.n and s.verbatim == said.text and may_lead(s)][:1]
+
+
+def _direct(pool: Pool, reserved: Sequence[Statement], first: Sequence[Statement] = ()) -> list[Statement]:
+    """Two or three sentences that answer the question; where none does, the most relevant ones there are.
+
+    Args:
+        first: what stands before them.
+    """
     limits = pool.limits
-    free = [s for s in pool.statements if s not in reserved and s.role is not Role.LIMITATION]
+    free = [s for s in pool.statements if s not in reserved and s not in first and s.role is not Role.LIMITATION]
     relevant = [s for s in free if is_wanted(s, limits) and may_lead(s)]
     fitting = [s for s in relevant if s.answers and s.document.study_design is not StudyDesign.PREPRINT]
     for candidates in (fitting, relevant):
         chosen = select(
             candidates,
-            (),
+            first,
             limits,
-            max_claims=limits.direct_claims,
-            max_words=limits.direct_words,
+            max_claims=limits.direct_claims - len(first),
+            max_words=limits.direct_words - sum(n_words(s.text) for s in first),
             diversity=limits.direct_diversity,
         )
         if chosen:
-            return sorted(chosen, key=lambda s: s.document.study_design not in SUMMARIES)
-    return []
+            return [*first, *sorted(chosen, key=lambda s: s.document.study_design not in SUMMARIES)]
+    return [*first]
 
 
 def _conflict_claims(pool: Pool, pair: tuple[Statement, Statement]) -> tuple[DraftClaim, DraftClaim]:

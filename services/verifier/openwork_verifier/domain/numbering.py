@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from openwork_contracts.answer import AnswerSection, Reference
 from openwork_contracts.cells import ResultCell
-from openwork_contracts.conclusion import Conclusion, StudyResult
+from openwork_contracts.conclusion import Conclusion, GuidelineStatement, NearestSentence, Regimen, StudyResult
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.verdict import ClaimVerdict, EvidenceSpan, VerdictReason
 
@@ -101,26 +101,19 @@ class Numbering:
         """The answer object renumbered."""
         if conclusion is None:
             return None
+        moved = {name: self._moved(getattr(conclusion, name)) for name in Conclusion.model_fields}
+        harm_n = self.of(conclusion.harm_n) if conclusion.harm_n else None
         return conclusion.model_copy(
-            update={
-                "lead": self._result(conclusion.lead) if conclusion.lead else None,
-                "others": tuple(map(self._result, conclusion.others)),
-                "harms": tuple(map(self._result, conclusion.harms)),
-                "conflicts": tuple(map(self._result, conclusion.conflicts)),
-                "nearest": tuple(map(self._result, conclusion.nearest)),
-                "nearest_harms": tuple(map(self._result, conclusion.nearest_harms)),
-                "nearest_sentences": tuple(
-                    s.model_copy(update={"n": self.of(s.n)}) for s in conclusion.nearest_sentences
-                ),
-                "regimens": tuple(r.model_copy(update={"n": self.of(r.n)}) for r in conclusion.regimens),
-                "guidelines": tuple(g.model_copy(update={"n": self.of(g.n)}) for g in conclusion.guidelines),
-                "harm_n": self.of(conclusion.harm_n) if conclusion.harm_n else None,
-                "about": tuple(self.of(n) for n in conclusion.about),
-            }
+            update={**moved, "harm_n": harm_n, "about": tuple(self.of(n) for n in conclusion.about)}
         )
 
-    def _result(self, result: StudyResult) -> StudyResult:
-        return result.model_copy(update={"n": self.of(result.n)})
+    def _moved(self, value: object) -> object:
+        """What has a number renumbered, one or a row of them; the rest as it is."""
+        if isinstance(value, tuple):
+            return tuple(map(self._moved, value))
+        if isinstance(value, StudyResult | NearestSentence | GuidelineStatement | Regimen):
+            return value.model_copy(update={"n": self.of(value.n)})
+        return value
 
 
 def _renumbered(summary: str, first: int, second: int, numbering: Numbering) -> str:

@@ -1,10 +1,11 @@
-"""Sentences that stand near where nothing answers: as they stand, of no other drug, disease or people."""
+"""What stands near where nothing answers because it is likely to be asked for: of no other drug, disease or people."""
 
 from __future__ import annotations
 
 import pytest
 from openwork_answers.conclude import conclude
 from openwork_answers.forms import lines_of
+from openwork_answers.table import table_of
 from openwork_answers.too_little import too_little
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict
 from openwork_contracts.evidence import EvidenceCandidate
@@ -62,3 +63,32 @@ def test_of_another_drug_disease_or_people_no_sentence_stands_near(text: str) ->
 def test_beside_an_answer_no_sentence_stands_near() -> None:
     found = ended("Does lofexidine reduce insomnia in opioid withdrawal?", WORK)
     assert found.sentences_told == ()
+
+
+TWO = record(
+    "Lofexidine for opioid withdrawal",
+    f"We assigned adults with opioid withdrawal to lofexidine or placebo. {SAID}",
+    results=(
+        result("insomnia", ratio(0.8, 0.7, 0.9), (("lofexidine", 80, 1000), ("placebo", 100, 1000))),
+        result("yawning stopped", ratio(1.7, 1.4, 2.0), (("lofexidine", 610, 1000), ("placebo", 350, 1000))),
+    ),
+)
+
+
+def test_rows_that_are_likely_stand_in_the_table_and_tell_no_verdict() -> None:
+    found = ended("Lofexidine for opioid withdrawal in shift workers: how often a dry mouth, and yawning?", TWO)
+    assert (found.verdict, found.lead) == (V.NOT_FOUND, None)
+    assert "yawning stopped" in [r.outcome for r in found.results]
+    assert "610 of 1,000" in " ".join(cell for row in table_of(found) for cell in row.cells)
+
+
+def test_in_an_answer_in_words_they_stand_there_only_if_an_outcome_is_asked_about() -> None:
+    analysis, strategy = asked("Lofexidine for opioid withdrawal: how often do people get a dry mouth, or yawn?")
+    found = conclude(analysis, strategy, passages((TWO,)), (TWO,))
+    assert found.verdict is V.DESCRIPTION
+    assert found.in_words is not None
+    assert found.in_words.text == SAID
+    assert "yawning stopped" in [r.outcome for r in found.results]
+    analysis, strategy = asked("What is lofexidine?")
+    found = conclude(analysis, strategy, passages((TWO,)), (TWO,))
+    assert (found.likely, found.in_words) == ((), None)
