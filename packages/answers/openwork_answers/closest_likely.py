@@ -29,7 +29,7 @@ from openwork_answers.stopping import tells_of_stopping
 
 FEWEST_WORDS = 2
 """Telling words from which a question can be told by what it shares with a source: "what is sepsis" is any work's."""
-LEAST_OF_A_WORK = 0.4
+LEAST_OF_A_WORK = 0.5
 """Of the telling words of a question, weighted by how much they tell, the share that a work has to tell."""
 LEAST_OF_ANY_WORK = 0.7
 """The same of a work that, by what was read of the question, is of another drug or disease."""

@@ -177,10 +177,15 @@ def _behind(sentence: str, shares: Sequence[Share], i: int) -> str:
 _CONNECTED = re.compile(r"[\s,;]*(?:\b(?:and|or|versus|vs\.?|than|compared\s+(?:with|to)))?\s*$", _FLAGS)
 _ALSO_GIVEN = re.compile(r"(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:an?\s+)?([^,]+?)(?=\s*,|\s+and\s|$)", _FLAGS)
 
+_SAYS_MORE = re.compile(r"\b(?:so|which|who|was|were|is|are|did|had|has)\b", _FLAGS)
+""" ", so placebo was not noninferior": no arm."""
+
 
 def _goes_on(text: str, match: re.Match[str]) -> str:
     """What an arm is given besides, up to the next figure: "with a beta-lactam [and a macrolide] and 8.8% with ..."."""
     rest = _CONNECTED.sub("", text[match.end() :])
+    if _SAYS_MORE.search(rest):
+        return ""
     also = _ALSO_GIVEN.findall(rest)
     return rest.rstrip() if also and all(map(is_known, also)) and not match["group"] else ""
 
