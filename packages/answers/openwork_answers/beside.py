@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit, NearestSentence, StudyResult
 
 from openwork_answers.asked import Question
@@ -12,12 +14,15 @@ from openwork_answers.likely_rows import row_key
 from openwork_answers.pack import Pack
 from openwork_answers.table import table_of
 
+_P_VALUE = re.compile(r"\bP\s?[<=>]\s?[\d.]+\d", re.IGNORECASE)
 MOST_ROWS, LEAST_OF_A_ROW = 3, 0.1
 """Of the likeliest rows as many are looked at, and none that is less likely."""
 CERTAIN = 0.95
 """A row that is likelier stands alone: where such a row leads, in 19 of 20 answers it is the one asked for."""
 LEAST_OF_A_SENTENCE, FEWEST_FIGURES = 0.3, 2
 """How likely a sentence has to be, and how many figures it has to tell that do not stand there already."""
+FEWEST_OF_ITS_OWN = 3
+"""The same of a sentence that tells the result that leads: of another result besides, not its rates alone."""
 
 
 def with_likely(conclusion: Conclusion, pack: Pack) -> Conclusion:
@@ -67,12 +72,25 @@ def _sentence(conclusion: Conclusion, pack: Pack) -> NearestSentence | None:
         return None
     if _is_in_words_alone(conclusion):
         return found.sentence
-    return found.sentence if len(new_figures(found.sentence, conclusion, pack)) >= FEWEST_FIGURES else None
+    fewest = FEWEST_OF_ITS_OWN if lead is not None and _is_told_in(found.sentence, lead) else FEWEST_FIGURES
+    return found.sentence if len(new_figures(found.sentence, conclusion, pack)) >= fewest else None
+
+
+def _is_told_in(sentence: NearestSentence, lead: StudyResult) -> bool:
+    """Whether a sentence tells the effect of the result that leads."""
+    effect = lead.effect
+    if effect is None or sentence.n != lead.n:
+        return False
+    printed = (effect.estimate, effect.ci_low, effect.ci_high)
+    return {f"{abs(one):g}" for one in printed if one is not None} <= figures_of(sentence.text)
 
 
 def new_figures(sentence: NearestSentence, conclusion: Conclusion, pack: Pack) -> frozenset[str]:
-    """The figures of a sentence that stand neither in an answer, its table among it, nor in the question or a title."""
+    """The figures of a sentence that stand neither in an answer, its table among it, nor in the question or a title.
+
+    A P value is none: beside an interval it tells nothing more.
+    """
     cells = (cell for row in table_of(conclusion) for cell in row.cells)
     told = " ; ".join((*(line.text for line in lines_of(conclusion)), *cells))
-    title = pack.documents[sentence.n - 1].title
-    return figures_of(sentence.text) - figures_of(f"{told} ; {pack.question.analysis.question} ; {title}")
+    known = figures_of(f"{told} ; {pack.question.analysis.question} ; {pack.documents[sentence.n - 1].title}")
+    return figures_of(_P_VALUE.sub("", sentence.text)) - known
