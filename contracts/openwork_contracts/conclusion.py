@@ -240,8 +240,8 @@ class Conclusion(Contract):
     """Where no result leads, those that are likely to be asked for, of all that was found. They stand in the table, and
     no verdict follows from them."""
     in_words: NearestSentence | None = None
-    """Beside an answer, or first in one in words, the sentence that is likely to be asked for; `None` = what leads
-    surely is, or none is."""
+    """Beside an answer, or first in an extractive one in words, the sentence that is likely to be asked for; `None` =
+    what leads surely is, or none is."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: Texts = ()
@@ -294,6 +294,12 @@ class Conclusion(Contract):
     @property
     def sources(self) -> frozenset[int]:
         """Citation numbers of everything that the answer may rest on."""
-        given = (*(g.n for g in self.guidelines), *(r.n for r in self.regimens), *(s.n for s in self.sentences_told))
         in_words = (self.in_words.n,) if self.in_words else ()
-        return frozenset((*(r.n for r in self.results), *given, *in_words, *self.about))
+        return self.sources_read | {*(r.n for r in self.likely), *in_words}
+
+    @property
+    def sources_read(self) -> frozenset[int]:
+        """Those that answer by what was read of the question: of one that is merely likely no more is said."""
+        rows = self.model_copy(update={"likely": ()}).results
+        given = (*(g.n for g in self.guidelines), *(r.n for r in self.regimens), *(s.n for s in self.sentences_told))
+        return frozenset((*(r.n for r in rows), *given, *self.about))

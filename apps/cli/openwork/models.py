@@ -1177,8 +1177,8 @@ class Conclusion:
     """Where no result leads, those that are likely to be asked for, of all that was found. They stand in the table, and
     no verdict follows from them."""
     in_words: NearestSentence | None = None
-    """Beside an answer, or first in one in words, the sentence that is likely to be asked for; `None` = what leads
-    surely is, or none is."""
+    """Beside an answer, or first in an extractive one in words, the sentence that is likely to be asked for; `None` =
+    what leads surely is, or none is."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: tuple[str, ...] = ()

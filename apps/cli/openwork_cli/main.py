@@ -84,6 +84,8 @@ def main() -> int:
         typer.echo(f"openwork: {error}", err=True)
         code = ExitCode.BAD_USAGE
     except OpenWorkError as error:
+        if _comes_of_an_interrupt(error):
+            return _interrupted()
         typer.echo(f"openwork: {error}", err=True)
         code = ExitCode.FAILED
     except (BrokenPipeError, SystemExit) as error:

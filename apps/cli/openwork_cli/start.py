@@ -33,8 +33,9 @@ def run() -> None:
 def _end_quietly() -> None:
     """A second Ctrl-C while the command ends changes neither its one line nor its exit code.
 
-    One that falls into a finaliser is not raised but printed, with a stack trace, by `sys.unraisablehook`; one that
-    falls after the last line, where the interpreter has put the signals back as they were, kills the process (-2).
+    One that falls into a finaliser is not raised but printed, with a stack trace, by `sys.unraisablehook`: it is lost,
+    here without a word. One that falls after the last line, where the interpreter has put the signals back as they
+    were, kills the process (-2).
     """
     told = sys.unraisablehook
 

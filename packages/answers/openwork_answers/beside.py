@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit, NearestSentence, StudyResult
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, NearestSentence, StudyResult
 
 from openwork_answers.asked import Question
-from openwork_answers.asked_words import figures_of, words_apart_from
-from openwork_answers.closest_likely import likely_rows_near
+from openwork_answers.asked_words import figures_of
+from openwork_answers.closest_likely import likely_rows_near, may_stand
 from openwork_answers.forms import lines_of
 from openwork_answers.likely_rows import row_key
 from openwork_answers.pack import Pack
@@ -51,16 +51,8 @@ def _asks_for_one(question: Question) -> bool:
 def _with_rows(conclusion: Conclusion, pack: Pack) -> Conclusion:
     told = set(map(row_key, conclusion.results))
     rows = [one.result for one in pack.likely[:MOST_ROWS] if one.probability >= LEAST_OF_A_ROW]
-    more = [row for row in rows if row_key(row) not in told and _may_stand(row, pack)]
+    more = [row for row in rows if row_key(row) not in told and may_stand(row, pack)]
     return conclusion.model_copy(update={"others": (*conclusion.others, *more)}) if more else conclusion
-
-
-def _may_stand(row: StudyResult, pack: Pack) -> bool:
-    """Whether a row is of nobody else, and, where it is of a part of a source, of one that the question names."""
-    if row.people_fit is Fit.OTHER:
-        return False
-    asked = words_apart_from(pack.question.analysis, ())
-    return not row.is_subgroup or bool(asked.met_in(row.people or "") or figures_of(row.people or "") & asked.numbers)
 
 
 def _sentence(conclusion: Conclusion, pack: Pack) -> NearestSentence | None:

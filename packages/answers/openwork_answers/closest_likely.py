@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from openwork_contracts.conclusion import NearestSentence, StudyResult
+from openwork_contracts.conclusion import Fit, NearestSentence, StudyResult
 from openwork_language.searching.information import LITTLE
 
-from openwork_answers.asked_words import WORD
+from openwork_answers.asked_words import WORD, figures_of, words_apart_from
 from openwork_answers.closest_arms import speaks_of_all_drugs
 from openwork_answers.closest_people import are_others
 from openwork_answers.closest_works import (
@@ -58,8 +58,17 @@ def likely_rows_near(pack: Pack, shown: Sequence[StudyResult]) -> tuple[StudyRes
         if one.probability >= LEAST_OF_A_ROW
         and row_key(one.result) not in told
         and one.result.n in near
-        and tells_of_stopping(" v ".join(one.result.comparison)) is pack.held.is_to_stop
+        and may_stand(one.result, pack)
+        and (not pack.held.is_to_stop or tells_of_stopping(" v ".join(one.result.comparison)))
     )
+
+
+def may_stand(row: StudyResult, pack: Pack) -> bool:
+    """Whether a row is of nobody else, and, where it is of a part of a source, of one that the question names."""
+    if row.people_fit is Fit.OTHER:
+        return False
+    asked = words_apart_from(pack.question.analysis, ())
+    return not row.is_subgroup or bool(asked.met_in(row.people or "") or figures_of(row.people or "") & asked.numbers)
 
 
 def closest_sentences(pack: Pack) -> tuple[NearestSentence, ...]:

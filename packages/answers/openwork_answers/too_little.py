@@ -18,6 +18,20 @@ from openwork_answers.nearest import as_nearest
 from openwork_answers.outcomes import NEAR
 from openwork_answers.pack import pack_of
 
+_NO_ANSWER = {
+    "verdict": ConclusionVerdict.NOT_FOUND,
+    "lead": None,
+    "others": (),
+    "conflicts": (),
+    "harms": (),
+    "harm_words": None,
+    "harm_n": None,
+    "likely": (),
+    "in_words": None,
+    "about": (),
+}
+"""What an answer has, taken away."""
+
 
 def too_little(
     conclusion: Conclusion,
@@ -35,19 +49,10 @@ def too_little(
     found = as_nearest(conclusion)
     if not conclusion.nearest:  # else its rows stand there already
         found = with_rows_beside(found, pack.question, documents, passages)
-    is_of_outcome = any(r.outcome_fit in NEAR for r in found.nearest)
+    near = found.model_copy(update=_NO_ANSWER)
+    is_of_outcome = any(r.outcome_fit in NEAR for r in near.nearest)
     sentences = () if is_of_outcome else closest_sentences(pack)
-    sentences = tuple(s for s in sentences if not figures_of(s.text) or new_figures(s, found, pack))
-    if not (found.nearest or sentences):
+    sentences = tuple(s for s in sentences if not figures_of(s.text) or new_figures(s, near, pack))
+    if not (near.nearest or sentences):
         return found
-    return found.model_copy(
-        update={
-            "verdict": ConclusionVerdict.NOT_FOUND,
-            "lead": None,
-            "in_words": None,
-            "nearest_sentences": sentences,
-            "likely": likely_rows_near(pack, found.nearest),
-            "about": (),
-            "others": (),
-        }
-    )
+    return near.model_copy(update={"nearest_sentences": sentences, "likely": likely_rows_near(pack, near.results)})

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from openwork_answers.closest_likely import likely_rows_near
 from openwork_answers.conclude import conclude
 from openwork_answers.forms import lines_of
+from openwork_answers.pack import pack_of
 from openwork_answers.table import table_of
 from openwork_answers.too_little import too_little
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict
@@ -75,20 +77,47 @@ TWO = record(
 )
 
 
-def test_rows_that_are_likely_stand_in_the_table_and_tell_no_verdict() -> None:
-    found = ended("Lofexidine for opioid withdrawal in shift workers: how often a dry mouth, and yawning?", TWO)
-    assert (found.verdict, found.lead) == (V.NOT_FOUND, None)
-    assert "yawning stopped" in [r.outcome for r in found.results]
-    assert "610 of 1,000" in " ".join(cell for row in table_of(found) for cell in row.cells)
-
-
-def test_in_an_answer_in_words_they_stand_there_only_if_an_outcome_is_asked_about() -> None:
-    analysis, strategy = asked("Lofexidine for opioid withdrawal: how often do people get a dry mouth, or yawn?")
+def test_an_answer_in_words_has_the_likeliest_sentence_and_a_run_without_an_answer_shows_it_too() -> None:
+    text = "Lofexidine for opioid withdrawal: how often do people get a dry mouth, or yawn?"
+    analysis, strategy = asked(text)
     found = conclude(analysis, strategy, passages((TWO,)), (TWO,))
     assert found.verdict is V.DESCRIPTION
     assert found.in_words is not None
     assert found.in_words.text == SAID
-    assert "yawning stopped" in [r.outcome for r in found.results]
-    analysis, strategy = asked("What is lofexidine?")
-    found = conclude(analysis, strategy, passages((TWO,)), (TWO,))
-    assert (found.likely, found.in_words) == ((), None)
+    near = ended(text, TWO)
+    assert near.in_words is None
+    assert [sentence.text for sentence in near.sentences_told] == [SAID]
+
+
+FOOD = record(
+    "Food rations for families of people with tuberculosis",
+    "We assigned household contacts of people with tuberculosis to food rations or to none.",
+    results=(
+        result("tuberculosis (all forms)", ratio(0.61, 0.43, 0.85), (("food rations", 96, 5600), ("none", 122, 4700))),
+        result("death, in men", ratio(0.9, 0.5, 1.6), (("food rations", 20, 5600), ("none", 19, 4700))),
+    ),
+)
+
+
+def test_rows_that_are_likely_stand_in_the_table_and_tell_no_verdict() -> None:
+    found = ended("Food rations for household contacts with acromegaly: death or tuberculosis?", FOOD)
+    assert (found.verdict, found.lead, found.nearest) == (V.NOT_FOUND, None, ())
+    assert [row.outcome for row in found.likely] == ["tuberculosis (all forms)"]  # men were not asked about
+    assert "122 of 4,700" in " ".join(cell for row in table_of(found) for cell in row.cells)
+    alone = found.model_copy(update={"nearest_sentences": ()})
+    assert (alone.sources, alone.sources_read) == ({1}, frozenset())
+
+
+GRAFTS = record(
+    "Off-pump and on-pump bypass",
+    "We assigned adults with coronary disease to off-pump or on-pump bypass. A graft was open in 82% and 88%.",
+    results=(
+        result("graft patency", ratio(0.9, 0.8, 0.99), (("off-pump bypass", 82, 100), ("on-pump bypass", 88, 100))),
+    ),
+)
+
+
+def test_a_row_whose_arm_is_off_something_is_not_about_stopping() -> None:
+    analysis, strategy = asked("Off-pump versus on-pump bypass in coronary disease: what is graft patency?")
+    pack = pack_of(analysis, strategy, tuple(passages((GRAFTS,))), (GRAFTS,))
+    assert [row.outcome for row in likely_rows_near(pack, ())] == ["graft patency"]

@@ -174,7 +174,7 @@ def _about(
     return [
         s
         for s in statements
-        if s.n in conclusion.sources
+        if s.n in conclusion.sources_read
         and (s.role is Role.LIMITATION or is_sentence_about(question, strategy, s.document, s.verbatim))
     ]
 
@@ -227,9 +227,10 @@ def _from_results(
 
 
 def _in_words(statements: Sequence[Statement], conclusion: Conclusion) -> list[Statement]:
-    """The sentence that is likely to be asked for, as far as it may stand in an answer."""
+    """The sentence that is likely to be asked for, as far as it may lead an answer."""
     said = conclusion.in_words
-    return [s for s in statements if said is not None and s.n == said.n and s.verbatim == said.text and may_lead(s)][:1]
+    own = [s for s in statements if said is not None and s.n == said.n and s.verbatim == said.text and may_lead(s)]
+    return [s for s in own if s.role is not Role.LIMITATION and not s.passage.fit.misfit][:1]
 
 
 def _direct(pool: Pool, reserved: Sequence[Statement], first: Sequence[Statement] = ()) -> list[Statement]:
