@@ -171,10 +171,11 @@ def _about(
     statements: Sequence[Statement], question: Question, conclusion: Conclusion, strategy: SearchStrategy
 ) -> list[Statement]:
     """The sentences that are about the question; a limitation is of its source."""
+    sources = conclusion.sources_read
     return [
         s
         for s in statements
-        if s.n in conclusion.sources_read
+        if s.n in sources
         and (s.role is Role.LIMITATION or is_sentence_about(question, strategy, s.document, s.verbatim))
     ]
 
@@ -240,7 +241,7 @@ def _direct(pool: Pool, reserved: Sequence[Statement], first: Sequence[Statement
         first: what stands before them.
     """
     limits = pool.limits
-    free = [s for s in pool.statements if s not in reserved and s not in first and s.role is not Role.LIMITATION]
+    free = [s for s in pool.statements if s not in reserved and s.role is not Role.LIMITATION]
     relevant = [s for s in free if is_wanted(s, limits) and may_lead(s)]
     fitting = [s for s in relevant if s.answers and s.document.study_design is not StudyDesign.PREPRINT]
     for candidates in (fitting, relevant):
