@@ -15,6 +15,8 @@ from openwork_http.terms import OutsideService
 
 _FAIR_TRY_S = 2.0
 """Seconds: a try that was given less and ran out of time says nothing about the service."""
+_WORTH_A_TRY_S = 0.05
+"""Seconds: in less nobody answers from outside, and a try would only hide that the one before was fair."""
 TOO_SHORT = "too short a time to say that it failed: other work of this installation had taken the rest"
 
 
@@ -76,7 +78,7 @@ class Call:
 
     def may_ask_itself(self, error: SourceUnavailable) -> bool:
         """Whether the call that it joined failed for want of time, and this one has time left for a try of its own."""
-        if self.leader is None or self.left_s() <= 0:
+        if self.leader is None or self.left_s() <= _WORTH_A_TRY_S:
             return False
         if error.reason is FailureReason.OWN_LIMIT:
             return self.deadline > self.leader.deadline

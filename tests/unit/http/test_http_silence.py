@@ -153,10 +153,14 @@ async def test_an_answer_that_failed_otherwise_is_asked_for_again(server: Server
         assert await ask(http, server, "run-1", within_s=5) == BODY
 
 
-async def test_two_runs_that_wait_for_the_same_answer_both_know(server: Server, silence: InProcessSilence) -> None:
+@pytest.mark.parametrize("later_s", [0.0, 0.02])
+async def test_two_runs_that_wait_for_the_same_answer_both_know(
+    server: Server, silence: InProcessSilence, later_s: float
+) -> None:
+    """Also where the second has a moment left when the first gives up."""
     server.fault("hang")
     async with client(silence) as http:
-        both = [ask(http, server, run, within_s=1.0) for run in ("run-1", "run-2")]
+        both = [ask(http, server, run, within_s=s) for run, s in (("run-1", 1.0), ("run-2", 1.0 + later_s))]
         assert all(isinstance(e, SourceUnavailable) for e in await asyncio.gather(*both, return_exceptions=True))
     assert await silence.known("run-1", "europepmc")
     assert await silence.known("run-2", "europepmc")
