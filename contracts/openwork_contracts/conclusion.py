@@ -151,6 +151,8 @@ class NearestSentence(Contract):
     text: Text
     without: Texts = ()
     """What was asked that its source does not tell, in the asker's words: terms for people first."""
+    study: Text | None = None
+    """What its source is called in a table; `None` = it stands in none."""
 
 
 class GuidelineStatement(Contract):
@@ -242,10 +244,15 @@ class Conclusion(Contract):
     in_words: NearestSentence | None = None
     """Beside an answer, or first in an extractive one in words, the sentence that is likely to be asked for; `None` =
     what leads surely is, or none is."""
+    in_words_besides: tuple[NearestSentence, ...] = ()
+    """Beside an answer of which it is not likely that what leads is asked for, further sentences that may be: in the
+    table, or in an extractive answer behind `in_words`."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: Texts = ()
     """What of the question nothing found speaks of, in words that finish "the evidence found contains no ..."."""
+    untold: Texts = ()
+    """Outcomes asked about together with the one that leads of which nothing stands beside it; the asker's words."""
     n_studies: int = Field(default=0, ge=0)
     """Sources of the asked comparison and outcome."""
     n_people: int | None = None
@@ -294,8 +301,12 @@ class Conclusion(Contract):
     @property
     def sources(self) -> frozenset[int]:
         """Citation numbers of everything that the answer may rest on."""
-        in_words = (self.in_words.n,) if self.in_words else ()
-        return self.sources_read | {*(r.n for r in self.likely), *in_words}
+        return self.sources_read | {*(r.n for r in self.likely), *(s.n for s in self.sentences_beside)}
+
+    @property
+    def sentences_beside(self) -> tuple[NearestSentence, ...]:
+        """The sentences that stand beside an answer, the likeliest to be asked for first."""
+        return (*((self.in_words,) if self.in_words else ()), *self.in_words_besides)
 
     @property
     def sources_read(self) -> frozenset[int]:

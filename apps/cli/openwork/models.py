@@ -1127,6 +1127,8 @@ class NearestSentence:
     text: str
     without: tuple[str, ...] = ()
     """What was asked that its source does not tell, in the asker's words: terms for people first."""
+    study: str | None = None
+    """What its source is called in a table; `None` = it stands in none."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> NearestSentence:
@@ -1136,6 +1138,7 @@ class NearestSentence:
             passage_id=reading.text(data, "passage_id"),
             text=reading.text(data, "text"),
             without=reading.texts(data, "without"),
+            study=reading.maybe_text(data, "study"),
         )
 
 
@@ -1179,10 +1182,15 @@ class Conclusion:
     in_words: NearestSentence | None = None
     """Beside an answer, or first in an extractive one in words, the sentence that is likely to be asked for; `None` =
     what leads surely is, or none is."""
+    in_words_besides: tuple[NearestSentence, ...] = ()
+    """Beside an answer of which it is not likely that what leads is asked for, further sentences that may be: in the
+    table, or in an extractive answer behind `in_words`."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: tuple[str, ...] = ()
     """What of the question nothing found speaks of, in words that finish "the evidence found contains no ..."."""
+    untold: tuple[str, ...] = ()
+    """Outcomes asked about together with the one that leads of which nothing stands beside it; the asker's words."""
     n_studies: int = 0
     """Sources of the asked comparison and outcome."""
     n_people: int | None = None
@@ -1211,8 +1219,10 @@ class Conclusion:
             nearest_sentences=reading.many(data, "nearest_sentences", NearestSentence.from_dict),
             likely=reading.many(data, "likely", StudyResult.from_dict),
             in_words=reading.maybe_one(data, "in_words", NearestSentence.from_dict),
+            in_words_besides=reading.many(data, "in_words_besides", NearestSentence.from_dict),
             about=reading.wholes(data, "about"),
             missing=reading.texts(data, "missing"),
+            untold=reading.texts(data, "untold"),
             n_studies=reading.whole(data, "n_studies", 0),
             n_people=reading.maybe_whole(data, "n_people"),
             n_events=reading.maybe_whole(data, "n_events"),

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 
-from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, NearestSentence, StudyResult
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, NearestSentence
 
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import figures_of
-from openwork_answers.closest_likely import likely_rows_near, may_stand
+from openwork_answers.closest_likely import likely_rows_near, may_stand, sentences_near
 from openwork_answers.forms import lines_of
 from openwork_answers.likely_rows import row_key
+from openwork_answers.naming import study_name
 from openwork_answers.pack import Pack
+from openwork_answers.retold import tells_again
 from openwork_answers.table import table_of
 
 _P_VALUE = re.compile(r"\bP\s?[<=>]\s?[\d.]+\d", re.IGNORECASE)
@@ -21,8 +25,8 @@ CERTAIN = 0.95
 """A row that is likelier stands alone: where such a row leads, in 19 of 20 answers it is the one asked for."""
 LEAST_OF_A_SENTENCE, FEWEST_FIGURES = 0.3, 2
 """How likely a sentence has to be, and how many figures it has to tell that do not stand there already."""
-FEWEST_OF_ITS_OWN = 3
-"""The same of a sentence that tells the result that leads: of another result besides, not its rates alone."""
+UNLIKELY, MOST_BESIDES, LEAST_BESIDES = 0.5, 2, 0.03
+"""Where what leads is less likely to be asked for, as many sentences more stand beside it, and none less likely."""
 
 
 def with_likely(conclusion: Conclusion, pack: Pack) -> Conclusion:
@@ -35,7 +39,37 @@ def with_likely(conclusion: Conclusion, pack: Pack) -> Conclusion:
     else:
         return conclusion
     sentence = _sentence(conclusion, pack)
-    return conclusion if sentence is None else conclusion.model_copy(update={"in_words": sentence})
+    if sentence is not None and not _tells_lead(sentence, conclusion):
+        conclusion = conclusion.model_copy(update={"in_words": sentence})
+    elif sentence is not None:  # beside the result that it tells once more it stands for what else it tells
+        conclusion = conclusion.model_copy(update={"in_words_besides": (sentence,)})
+    besides = islice(_besides(conclusion, pack), MOST_BESIDES - len(conclusion.in_words_besides))
+    return conclusion.model_copy(update={"in_words_besides": (*conclusion.in_words_besides, *besides)})
+
+
+def _tells_lead(sentence: NearestSentence, conclusion: Conclusion) -> bool:
+    lead = conclusion.lead
+    return lead is not None and sentence.n == lead.n and tells_again(sentence.text, lead)
+
+
+def _besides(conclusion: Conclusion, pack: Pack) -> Iterator[NearestSentence]:
+    """The next likeliest sentences, each with figures that stand nowhere yet, where it is open what is asked for."""
+    lead = conclusion.lead
+    is_open = _is_in_words_alone(conclusion) if lead is None else pack.chance_of(lead) < UNLIKELY
+    if not is_open or not _asks_for_one(pack.question):
+        return
+    told = conclusion
+    for likely in sentences_near(pack, lead.n if lead else None):
+        if likely.probability < LEAST_BESIDES:
+            return
+        sentence = _named(likely.sentence, pack)
+        if len(new_figures(sentence, told, pack)) >= FEWEST_FIGURES:
+            told = told.model_copy(update={"in_words_besides": (*told.in_words_besides, sentence)})
+            yield sentence
+
+
+def _named(sentence: NearestSentence, pack: Pack) -> NearestSentence:
+    return sentence.model_copy(update={"study": study_name(pack.documents[sentence.n - 1])})
 
 
 def _is_in_words_alone(conclusion: Conclusion) -> bool:
@@ -56,33 +90,22 @@ def _with_rows(conclusion: Conclusion, pack: Pack) -> Conclusion:
 
 
 def _sentence(conclusion: Conclusion, pack: Pack) -> NearestSentence | None:
+    """The likeliest sentence; beside a result, where that is not certain and the sentence tells more."""
     lead = conclusion.lead
     if lead is not None and (pack.chance_of(lead) >= CERTAIN or not _asks_for_one(pack.question)):
         return None
     found = next(iter(pack.likely_sentences(lead.n if lead else None)), None)
     if found is None or found.probability < LEAST_OF_A_SENTENCE:
         return None
-    if _is_in_words_alone(conclusion):
-        return found.sentence
-    fewest = FEWEST_OF_ITS_OWN if lead is not None and _is_told_in(found.sentence, lead) else FEWEST_FIGURES
-    return found.sentence if len(new_figures(found.sentence, conclusion, pack)) >= fewest else None
-
-
-def _is_told_in(sentence: NearestSentence, lead: StudyResult) -> bool:
-    """Whether a sentence tells the effect of the result that leads."""
-    effect = lead.effect
-    if effect is None or sentence.n != lead.n:
-        return False
-    printed = (effect.estimate, effect.ci_low, effect.ci_high)
-    return {f"{abs(one):g}" for one in printed if one is not None} <= figures_of(sentence.text)
+    tells_more = _is_in_words_alone(conclusion) or len(new_figures(found.sentence, conclusion, pack)) >= FEWEST_FIGURES
+    return _named(found.sentence, pack) if tells_more else None
 
 
 def new_figures(sentence: NearestSentence, conclusion: Conclusion, pack: Pack) -> frozenset[str]:
-    """The figures of a sentence that stand neither in an answer, its table among it, nor in the question or a title.
-
-    A P value is none: beside an interval it tells nothing more.
-    """
+    """The figures of a sentence that stand neither in an answer, its table among it, nor in the question or a title; no
+    P values."""
     cells = (cell for row in table_of(conclusion) for cell in row.cells)
-    told = " ; ".join((*(line.text for line in lines_of(conclusion)), *cells))
+    beside = (one.text for one in conclusion.sentences_beside)
+    told = " ; ".join((*(line.text for line in lines_of(conclusion)), *cells, *beside))
     known = figures_of(f"{told} ; {pack.question.analysis.question} ; {pack.documents[sentence.n - 1].title}")
     return figures_of(_P_VALUE.sub("", sentence.text)) - known

@@ -23,6 +23,7 @@ from openwork_answers.closest_works import (
     without_limits,
 )
 from openwork_answers.likely_rows import row_key
+from openwork_answers.likely_sentences import LikelySentence
 from openwork_answers.pack import Pack
 from openwork_answers.source_words import words_of
 from openwork_answers.stopping import tells_of_stopping
@@ -76,10 +77,8 @@ def closest_sentences(pack: Pack) -> tuple[NearestSentence, ...]:
     near = _near(pack)
     found: list[NearestSentence] = []
     least = 0.0
-    for likely in pack.likely_sentences(None):
+    for likely in sentences_near(pack, None):
         sentence = likely.sentence
-        if sentence.n not in near or (pack.held.is_to_stop and not tells_of_stopping(sentence.text)):
-            continue
         if likely.probability < least or len(found) == MOST_SENTENCES:
             break
         least = least or AS_LIKELY * likely.probability
@@ -88,6 +87,19 @@ def closest_sentences(pack: Pack) -> tuple[NearestSentence, ...]:
         without = tuple(text for text in untold if not all(map(words.has, WORD.findall(text))))
         found.append(sentence.model_copy(update={"without": without}))
     return tuple(found)
+
+
+def sentences_near(pack: Pack, lead: int | None) -> Iterator[LikelySentence]:
+    """The sentences of works that tell enough of the question, the likeliest first.
+
+    Args:
+        lead: the citation number of the work that leads; `None` = none does.
+    """
+    near = _near(pack)
+    for likely in pack.likely_sentences(lead):
+        sentence = likely.sentence
+        if sentence.n in near and (not pack.held.is_to_stop or tells_of_stopping(sentence.text)):
+            yield likely
 
 
 def _near(pack: Pack) -> Mapping[int, Work]:

@@ -25,7 +25,7 @@ from openwork_answers.choosing import (
 )
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
-from openwork_answers.missing import any_names, missing_alone
+from openwork_answers.missing import any_names, missing_alone, untold_beside
 from openwork_answers.naming_people import in_people, in_words
 from openwork_answers.nearest import as_nearest
 from openwork_answers.outcome_fits import is_of_another_number
@@ -76,7 +76,7 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
         return Conclusion(verdict=_V.NOT_FOUND, asked=asked)
     alike = of_like_people(own, lead, documents)
     harms = harms_of(question, alike, lead)
-    told = None if harms else harm_sentence(question, pack.passages, documents, sources_of_harm(lead, alike))
+    told = None if harms else harm_sentence(question, pack.passages, documents, sources_of_harm(lead, alike), lead)
     conflicts = conflicts_of(lead, on_outcome, question)
     besides = besides_of(lead, on_outcome, question)
     rest = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
@@ -98,6 +98,7 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
         harm_n=told[0] if told else None,
         conflicts=conflicts,
         missing=missing_alone(lead, others, question),
+        untold=untold_beside(lead, others, question),
         people_told=people_told(question, document, whom, fits),
         people_wider=(
             *(in_words(group) for group, fit in fits if fit is Fit.WIDER),

@@ -277,9 +277,9 @@ def _also_asked(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
         if asked not in untold or not any(atom.things for atom in asked.atoms):
             continue
         result = next((r for r in c.others if fit_of(read_outcome(r.outcome), asked) in NEAR), None)
-        if result is None:
+        if result is None and text in c.untold:
             yield Line(f"Of {text} no result was found beside it.")
-        elif result not in said:
+        elif result is not None and result not in said:
             said.append(result)
             opening = _OPENINGS.get(result.verdict, "")
             words = _told(result, c)
@@ -363,8 +363,21 @@ def _harm(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
             yield Line(f"{label}: {_lower_first(harm.outcome)}{sides}{where}: {figures}{shown}.", (harm.n,))
     elif c.harm_words and c.harm_n:
         yield Line(f"Harm: {_lower_first(c.harm_words.rstrip('.'))}.", (c.harm_n,))
-    elif lead.verdict is not _V.HARM and not is_harm(lead.outcome) and not _tells_harm(c, lead):
+    elif not _is_more_harm(lead) and not is_harm(lead.outcome) and not _tells_harm(c, lead):
         yield Line("Harms: not reported in what was found.")
+
+
+def _is_more_harm(lead: StudyResult) -> bool:
+    """Whether what leads is a harm itself: by its verdict, or where no effect tells one by the figures of its arms."""
+    figures = [_PERCENT.match(arm.percent or "") for arm in lead.arms]
+    if lead.verdict is _V.HARM or lead.effect is not None or lead.bad is False or len(figures) != _TWO:
+        return lead.verdict is _V.HARM
+    tested, other = figures
+    return tested is not None and other is not None and float(tested[0]) > float(other[0])
+
+
+_PERCENT = re.compile(r"\d+(?:\.\d+)?")
+_TWO = 2
 
 
 def _basis(c: Conclusion, lead: StudyResult) -> Iterator[Line]:

@@ -16,6 +16,7 @@ from openwork_answers.asked import Question
 from openwork_answers.choosing import same_sides
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import harm_words, is_harm, read_outcome
+from openwork_answers.retold import tells_nothing_else
 
 MOST_HARMS = 2
 _MORE = frozenset({Direction.HIGHER, Direction.WORSE})
@@ -82,21 +83,25 @@ def harm_sentence(
     passages: Sequence[RankedPassage],
     documents: Sequence[EvidenceCandidate],
     sources: Sequence[int],
+    lead: StudyResult,
 ) -> tuple[int, str] | None:
     """A sentence of a source that tells a harm of the treatment, those of `sources` first: (its number, sentence).
 
-    Where none tells of more harm, what the first of them says of harms in a part of that name.
+    Where none tells of more harm, what the first of them says of harms in a part of that name. Where a harm leads, no
+    sentence that tells it alone stands behind it once more.
     """
     order = {n: place for place, n in enumerate(sources)}
     for n, sentence in sorted(_sentences(passages, documents), key=lambda one: order.get(one[0], len(order))):
         if n not in order or not harm_words().search(sentence) or len(sentence.split()) > 45:
+            continue
+        if tells_nothing_else(sentence, lead):
             continue
         named = any(speaks_of(sentence, idea) for idea in question.treatments)
         effects = find_effects(_PREVENTS.sub("lowered", sentence))
         worse = any(e.net in _MORE and e.certainty is Certainty.ASSERTED for e in effects)
         if named and worse:
             return n, sentence
-    return _said_of_harms(documents, sources)
+    return _said_of_harms(documents, sources, lead)
 
 
 _PREVENTS = re.compile(r"\b(?:prevent\w*|avert\w*|avoid\w*|saved?)\s+more\b", re.IGNORECASE)
@@ -107,14 +112,16 @@ _OF_HARMS = re.compile(
 _MOST_WORDS = 45
 
 
-def _said_of_harms(documents: Sequence[EvidenceCandidate], sources: Sequence[int]) -> tuple[int, str] | None:
+def _said_of_harms(
+    documents: Sequence[EvidenceCandidate], sources: Sequence[int], lead: StudyResult
+) -> tuple[int, str] | None:
     """What the part of the leading source's abstract says that is of harms: that none was more frequent too."""
     for n in sources[:1]:
         for part in documents[n - 1].abstract:
             if not part.label or not _OF_HARMS.match(part.label):
                 continue
             for sentence in split_sentences(part.text):
-                if len(sentence.text.split()) <= _MOST_WORDS:
+                if len(sentence.text.split()) <= _MOST_WORDS and not tells_nothing_else(sentence.text, lead):
                     return n, sentence.text
     return None
 

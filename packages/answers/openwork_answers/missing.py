@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from openwork_contracts.conclusion import Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_evidence.text import abstract_text
 from openwork_language.mentions import Idea, speaks_of
+from openwork_language.searching.information import LITTLE, information
 from openwork_language.sentences import split_sentences
+from openwork_language.tokens import tokenise
 
 from openwork_answers.asked import Question
+from openwork_answers.asked_words import WORD
 from openwork_answers.naming_people import in_people, in_words
+from openwork_answers.outcome_fits import fit_of
+from openwork_answers.outcomes import NEAR, Outcome, Thing, is_kind, kinds_and_causes, read_outcome
 from openwork_answers.people import unmet
 from openwork_answers.treatments import generic
 
@@ -42,12 +48,71 @@ def missing_of(
 
 
 def missing_alone(lead: StudyResult, others: Sequence[StudyResult], question: Question) -> tuple[str, ...]:
-    """Where a composite leads; where the class has a result of the outcome, what is missing is one of the drug."""
+    """Where a composite leads, or an event of any cause; where the class has a result of the outcome, what is missing
+    is one of the drug. What differs by how, when or where it was counted alone is not missing."""
     if not question.outcomes or lead.outcome_fit is not Fit.WIDER:
+        return ()
+    told = read_outcome(lead.outcome)
+    held = [asked for asked in question.outcomes if fit_of(told, asked) is Fit.WIDER] or list(question.outcomes)
+    alone = [asked for asked in held if _is_of_more(told, asked)]
+    if not alone:
         return ()
     elsewhere = any(r.outcome_fit in {Fit.ASKED, Fit.PART} for r in others) and question.treatments
     of = f" with {' and '.join(map(generic, question.treatments))}" if elsewhere else ""
-    return (f"result for {_named(question)} alone{of}",)
+    return (f"result for {' or '.join(asked.text.removesuffix(_ALONE) for asked in alone)} alone{of}",)
+
+
+_ALONE = " alone"
+_SETTINGS = frozenset({Thing("hospital discharge")})
+"""They tell when an event is counted."""
+
+
+def _is_of_more(told: Outcome, asked: Outcome) -> bool:
+    """Whether a wider outcome counts other events than the one asked about: of several, of any cause or degree."""
+    if len([atom for atom in told.atoms if atom.things]) > 1 or not any(atom.things for atom in told.atoms):
+        return True
+    events = {thing for atom in told.atoms for thing in atom.things}
+    words = {word for atom in told.atoms for word in atom.words}
+    asked_events = {thing for atom in asked.atoms for thing in atom.things} - _SETTINGS
+    if any(not any(is_kind(event, thing) for event in events) for thing in asked_events):
+        return True
+    if any(is_kind(thing, event) and not is_kind(event, thing) for thing in asked_events for event in events):
+        return True
+    untold = {word for atom in asked.atoms for word in atom.words} - words
+    if untold & (kinds_and_causes() - _WHERE):
+        return True
+    return any(information(word) > LITTLE for word in WORD.findall(asked.text) if untold & set(tokenise(word)))
+
+
+_WHERE = frozenset({"in hospital", "perioperative", "postoperative"})
+
+
+def untold_beside(lead: StudyResult, others: Sequence[StudyResult], question: Question) -> tuple[str, ...]:
+    """The outcomes asked about in one breath with the one that leads of which nothing stands beside it.
+
+    Whatever else was taken for an outcome may be who is meant, or how they are treated: of that nothing is denied.
+    """
+    text = question.analysis.question
+    places = sorted((at, at + len(o.text), o) for o in question.outcomes if (at := text.find(o.text)) >= 0)
+    told = [read_outcome(r.outcome) for r in (lead, *others)]
+    groups: list[list[Outcome]] = []
+    end = 0
+    for start, stop, outcome in places:
+        if groups and _JOINS.fullmatch(text[end:start]):
+            groups[-1].append(outcome)
+        else:
+            groups.append([outcome])
+        end = stop
+    led = next((g for g in groups if any(fit_of(told[0], one) in NEAR for one in g)), [])
+    return tuple(one.text for one in led if all(fit_of(result, one) not in NEAR for result in told))
+
+
+_JOINS = re.compile(
+    r"\s*(?:[,;/&+]|\b(?:and|or|nor|plus|as well as)\b)(?:[\s,]*\b(?:and|or|nor|the|a|an|of|in|on|for|any|also"
+    r"|fewer|less|more|lower|higher|reduces?|prevents?)\b)*\s*",
+    re.IGNORECASE,
+)
+"""Between two outcomes that are asked about together."""
 
 
 def _compares(question: Question, document: EvidenceCandidate) -> bool:

@@ -38,7 +38,10 @@ _ADJECTIVES = re.compile(r"(?:\w+(?:ic|al|ous|ive|ar|ed)(?:,?\s+(?:and|or)\s+|,\
 """ "Stroke (ischaemic or haemorrhagic)" is one event."""
 _WHOSE = re.compile(r"non(?:-[a-z]{3,}|[a-z]{5,})|neonatal|maternal|perinatal|fo?etal|infant|obstetric", re.IGNORECASE)
 """Makes it an event of other people or of another cause: "neonatal complications", "noncardiovascular death"."""
-_TIME = re.compile(r"\d[\d-]*|(?:\d+-)?(?:day|week|month|year)s?|daily|annual")
+_TIME = re.compile(
+    r"\d[\d-]*|\d+-?[dwmy]|(?:(?:\d+|one|two|three|four|five|six|twelve|thirty|ninety)-)?(?:day|week|month|year)s?"
+    r"|daily|annual"
+)
 """When an outcome is looked at is no part of which it is."""
 _NOT_GROUPS = frozenset(
     {
@@ -172,7 +175,7 @@ def _atoms(text: str) -> tuple[Atom, ...]:
     atoms: list[Atom] = []
     lone: list[Atom] = []
     for atom in read:
-        if not atom.things and (atom.words <= _kinds_and_causes() or not atom.words):
+        if not atom.things and (atom.words <= kinds_and_causes() or not atom.words):
             lone.append(atom)
             continue
         if not atom.things and not valence_of(atom.text) and len(parts) > 2 and not _SHORT_FORM.fullmatch(atom.text):
@@ -194,7 +197,7 @@ def _are_whole(*kinds: frozenset[str]) -> bool:
 
 
 def _head_of(atom: Atom) -> str:
-    return " ".join(word for word in atom.text.split() if not (_words(word) & _kinds_and_causes())) or atom.text
+    return " ".join(word for word in atom.text.split() if not (_words(word) & kinds_and_causes())) or atom.text
 
 
 @lru_cache(maxsize=8192)
@@ -393,7 +396,8 @@ def kinds_of_events() -> frozenset[str]:
 
 
 @cache
-def _kinds_and_causes() -> frozenset[str]:
+def kinds_and_causes() -> frozenset[str]:
+    """Names of what makes a kind of any event: how grave it is, where it happens, its cause."""
     return kinds_of_events() | frozenset(table("outcomes").values("cause").values())
 
 

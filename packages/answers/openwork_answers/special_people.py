@@ -49,7 +49,7 @@ def unasked_people(analysis: QuestionAnalysis, document: EvidenceCandidate) -> f
 
 def _conditions_unasked(analysis: QuestionAnalysis, document: EvidenceCandidate) -> frozenset[str]:
     """What all people of a source have, by its title, and nobody was asked about: "on dialysis"; one sex alone."""
-    own = _conditions_in(document.title) - _conditions_in(analysis.question)
+    own = _conditions_in(_PREVENTED.sub(_cause, document.title)) - _conditions_in(analysis.question)
     sexes = {match[1].casefold() for match in _SEX.finditer(document.title)}
     is_told = _SEX.search(analysis.question) is not None or bool(groups_asked(analysis) & _AROUND_BIRTH)
     return own | (sexes if len(sexes) == 1 and not is_told else frozenset())
@@ -75,6 +75,20 @@ def groups_asked(analysis: QuestionAnalysis) -> frozenset[str]:
 @cache
 def _around_birth() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){group('around-birth', 'word')}(?![\w-])", re.IGNORECASE)
+
+
+_PREVENTED = re.compile(
+    r"\b(?:prevent(?:ion of|ing|s)?|risk of|incidence of|(?:against|screening for))\s.*?"
+    r"(?=\s(?:in|among|for|with|after|during|undergoing)\s|[:;?]|$)",
+    re.IGNORECASE,
+)
+"""Who is kept from a disease does not have it: "Prevention of Cardiovascular Disease and Cancer"; but what that would
+come from: "to Prevent HIV-Related Tuberculosis"."""
+_RELATED = re.compile(r"\b([\w-]+)-(?:related|associated)\b", re.IGNORECASE)
+
+
+def _cause(prevented: re.Match[str]) -> str:
+    return f" {' '.join(_RELATED.findall(prevented[0]))} "
 
 
 _SEX = re.compile(r"\b(women|men)\b", re.IGNORECASE)

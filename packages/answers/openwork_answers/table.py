@@ -13,6 +13,8 @@ from openwork_answers.outcomes import is_harm
 
 HEADER = ("Study", "People", "Compared", "Outcome", "Harm")
 MOST_ROWS = 5
+IN_WORDS = "in words"
+"""Before a sentence of a source in a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +28,17 @@ class Row:
 def table_of(conclusion: Conclusion) -> tuple[Row, ...]:
     """The sources of the asked comparison, the leading one first; where nothing leads, those that stand nearest.
 
-    One source has one row.
+    One source has one row; behind those with results stand those of which there are words alone.
     """
     rows: dict[int, list[StudyResult]] = {}
     lead = (conclusion.lead,) if conclusion.lead else ()
     near = (*conclusion.nearest_told, *conclusion.nearest_described, *conclusion.likely)
     for result in (*lead, *conclusion.conflicts, *conclusion.others, *near):
         rows.setdefault(result.n, []).append(result)
-    return tuple(_row(n, results, conclusion) for n, results in list(rows.items())[:MOST_ROWS])
+    found = [_row(n, results, conclusion) for n, results in rows.items()]
+    alone = dict.fromkeys(one.n for one in conclusion.sentences_beside if one.n not in rows)
+    found += [row for n in alone if (row := _row_in_words(n, conclusion)) is not None]
+    return tuple(found[:MOST_ROWS])
 
 
 def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
@@ -60,17 +65,25 @@ def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
     )
 
 
-def _in_words(n: int, conclusion: Conclusion) -> list[str]:
-    """The sentence that is likely to be asked for, in the row of its source, where the direct answer has no room.
+def _row_in_words(n: int, conclusion: Conclusion) -> Row | None:
+    """The row of a source of which no result is shown; `None` = its sentences stand in the answer."""
+    study = next((one.study for one in conclusion.sentences_beside if one.n == n), None)
+    told = _in_words(n, conclusion)
+    if study is None or not told:
+        return None
+    return Row(n, (f"{study} [{n}]", "not told", "not told", "; ".join(told), "not reported here"))
 
-    A description has it in front.
+
+def _in_words(n: int, conclusion: Conclusion) -> list[str]:
+    """The sentences that are likely to be asked for, in the row of their source, where the answer has no room.
+
+    A description has them in front.
     """
-    sentence = conclusion.in_words
-    if sentence is None or sentence.n != n or conclusion.verdict is ConclusionVerdict.DESCRIPTION:
+    if conclusion.verdict is ConclusionVerdict.DESCRIPTION:
         return []
-    if any(sentence.text in line.text for line in lines_of(conclusion)):
-        return []
-    return [f"in words: {sentence.text}"]
+    own = [one.text for one in conclusion.sentences_beside if one.n == n]
+    told = [line.text for line in lines_of(conclusion)] if own else []
+    return [f"{IN_WORDS}: {text}" for text in own if not any(text in line for line in told)]
 
 
 def _harms_near(results: list[StudyResult]) -> list[StudyResult]:

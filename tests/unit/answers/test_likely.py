@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from openwork_answers.beside import UNLIKELY
 from openwork_answers.forms import lines_of
 from openwork_answers.likeliest import likeliest_reading
 from openwork_answers.likelihood import probabilities
@@ -91,6 +92,53 @@ def test_beside_a_lead_that_may_not_be_meant_stands_the_sentence_that_is_likely(
     assert "7.25 days on placebo" in " ".join(line.text for line in lines_of(found))
 
 
+DRIP = record(
+    "Drips in community-acquired pneumonia",
+    "Adults with community-acquired pneumonia, all on examplivir, were given a drip or none. The drip stayed in on "
+    "day 2 in 61% of adults and on day 3 in 35%.",
+)
+
+
+AGAIN = tuple(
+    record(
+        f"Examplivir in community-acquired pneumonia, trial {name}",
+        "We assigned adults with community-acquired pneumonia to examplivir or placebo.",
+        results=(result("death from any cause", ratio(estimate, 0.6, 1.3), ARMS),),
+    )
+    for name, estimate in (("A", 0.9), ("B", 0.95))
+)
+
+
+def test_where_it_is_open_what_is_asked_for_the_next_likeliest_sentences_stand_in_the_table() -> None:
+    text = "Does examplivir reduce death in community-acquired pneumonia, and for how many days does the drip stay in?"
+    found = concluded(text, *AGAIN, EXAMPLE, DRIP)
+    assert found.lead is not None
+    assert pack(text, *AGAIN, EXAMPLE, DRIP).chance_of(found.lead) < UNLIKELY
+    rows = {row.n: row for row in table_of(found)}
+    told = " ".join((*(line.text for line in lines_of(found)), *(cell for row in rows.values() for cell in row.cells)))
+    assert "7.25 days on placebo" in told
+    assert rows[4].cells[0] == "Example 2020 [4]"
+    assert rows[4].cells[3].startswith("in words: The drip stayed in on day 2 in 61%")
+    assert {3, 4} <= found.sources
+
+
+def test_a_sentence_that_tells_the_result_that_leads_once_more_stands_in_the_table() -> None:
+    again = record(
+        "Examplivir in community-acquired pneumonia",
+        "We assigned adults with community-acquired pneumonia to examplivir or placebo. In the Example trial, adults "
+        "given examplivir died less often of pneumonia (HR 0.66, 95% CI 0.48 to 0.91), and the drip stayed in for a "
+        "median of 4.5 days on examplivir and 7.25 days on placebo.",
+        results=EXAMPLE.results,
+    )
+    text = "Does examplivir reduce death in community-acquired pneumonia, and how many days does the drip stay in?"
+    found = concluded(text, again)
+    assert found.lead is not None
+    assert found.lead.outcome == "death from any cause"
+    assert found.in_words is None
+    assert "7.25 days" not in " ".join(line.text for line in lines_of(found))
+    assert "in words: In the Example trial" in table_of(found)[0].cells[3]
+
+
 SURE = record(
     "Examplivir in community-acquired pneumonia",
     "We assigned adults with community-acquired pneumonia to examplivir or placebo. The median stay was 4.5 days on "
@@ -106,6 +154,7 @@ def test_beside_a_lead_that_surely_is_meant_no_sentence_stands() -> None:
     found = concluded("Does examplivir reduce readmission to hospital in community-acquired pneumonia?", SURE)
     assert found.lead is not None
     assert found.in_words is None
+    assert found.in_words_besides == ()
 
 
 DIET = record(

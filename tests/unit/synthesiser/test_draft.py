@@ -32,6 +32,7 @@ from openwork_evidence.text import abstract_text
 from openwork_language.terms import find_terms
 from openwork_synthesiser.domain.draft import draft
 from openwork_synthesiser.domain.revise import revise
+from openwork_synthesiser.domain.thresholds import SynthesisLimits
 
 POPULATION = "atrial fibrillation"
 QUESTION = "Does apixaban lower stroke compared with warfarin in atrial fibrillation?"
@@ -172,6 +173,19 @@ class TestDirectAnswer:
             assert claims[0].endswith("aged 80 years or more.") is opens
             assert len([claim for claim in claims if "4.7%" in claim]) == int(opens)
 
+    def test_behind_it_come_those_that_are_likely_besides_as_far_as_there_is_room(self) -> None:
+        said = [f"The dose was halved for {n}.7% of people, most of them aged 80 years or more." for n in (4, 5, 6)]
+        one = document(f"{LOWERED} {' '.join(said)}")
+        first, *others = (NearestSentence(n=1, passage_id="1", text=text) for text in said)
+        told = Conclusion(verdict=ConclusionVerdict.DESCRIPTION, about=(1,), in_words=first, in_words_besides=others)
+        sections = draft(analysis(), passages_of(one), (one,), gap_of(one), conclusion=told)
+        assert [_shares(text) for text in texts(sections, SectionKind.DIRECT_ANSWER)] == [["4.7%"], ["5.7%"], ["6.7%"]]
+        few = SynthesisLimits(direct_words=40)
+        sections = draft(analysis(), passages_of(one), (one,), gap_of(one), few, conclusion=told)
+        claims = texts(sections, SectionKind.DIRECT_ANSWER)
+        assert [_shares(text) for text in claims[:2]] == [["4.7%"], ["5.7%"]]
+        assert "6.7%" not in " ".join(claims)
+
     def test_nothing_to_say_gives_no_section(self) -> None:
         assert drafted(document("The weather in Boston was mild during the study.")) == ()
         assert draft(analysis(), (), (), gap_of()) == ()
@@ -184,6 +198,10 @@ class TestDirectAnswer:
         documents = (stage_5, stage_3)
         sections = draft(asked, passages_of(*documents), documents, gap_of(*documents))
         assert [c.citations for c in sections[0].claims] == [(2,)]
+
+
+def _shares(text: str) -> list[str]:
+    return re.findall(r"[\d.]+%", text)
 
 
 class TestWhatIsNeverSaid:

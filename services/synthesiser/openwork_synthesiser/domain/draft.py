@@ -125,7 +125,7 @@ def draft(
     if conclusion is not None:
         strategy = strategy or strategy_of(analysis)
         question = reading_of(analysis, strategy, conclusion)
-        likely = _in_words(pool.statements, conclusion)
+        likely = _in_words(pool.statements, conclusion, limits)
         pool.statements = _about(pool.statements, question, conclusion, strategy)
         if question.treatments and not question.asks_for_words:
             pool.statements = _with_figures(pool.statements)
@@ -227,11 +227,14 @@ def _from_results(
     return tuple(sections)
 
 
-def _in_words(statements: Sequence[Statement], conclusion: Conclusion) -> list[Statement]:
-    """The sentence that is likely to be asked for, as far as it may lead an answer."""
-    said = conclusion.in_words
-    own = [s for s in statements if said is not None and s.n == said.n and s.verbatim == said.text and may_lead(s)]
-    return [s for s in own if s.role is not Role.LIMITATION and not s.passage.fit.misfit][:1]
+def _in_words(statements: Sequence[Statement], conclusion: Conclusion, limits: SynthesisLimits) -> list[Statement]:
+    """The sentences that are likely to be asked for, as far as they may lead an answer and it has room."""
+    may_stand = [s for s in statements if may_lead(s) and s.role is not Role.LIMITATION and not s.passage.fit.misfit]
+    at = {(s.n, s.verbatim): s for s in reversed(may_stand)}
+    found = [at[one.n, one.text] for one in conclusion.sentences_beside if (one.n, one.text) in at]
+    while len(found) > 1 and sum(n_words(s.text) for s in found) > limits.direct_words:
+        found.pop()
+    return found[: limits.direct_claims]
 
 
 def _direct(pool: Pool, reserved: Sequence[Statement], first: Sequence[Statement] = ()) -> list[Statement]:

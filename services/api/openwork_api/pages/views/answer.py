@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from openwork_answers.figures_in_words import effect_in_words, short_arm
-from openwork_answers.table import HEADER, table_of
+from openwork_answers.table import HEADER, IN_WORDS, table_of
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, StudyResult
 from openwork_report.evidence import evidence_rows
@@ -229,8 +229,8 @@ def _rows(conclusion: Conclusion | None, citing: Citing) -> Iterator[TableRow]:
 
 def _lines(cell: str, outcomes: Sequence[str]) -> tuple[str, ...]:
     """The results of a cell apart: each begins with the name of its outcome."""
-    begins = "|".join(sorted(map(re.escape, dict.fromkeys(outcomes)), key=len, reverse=True))
-    return tuple(re.split(rf"; (?=(?:{begins})(?: in | with |: ))", cell)) if begins else (cell,)
+    begins = "|".join(sorted(map(re.escape, dict.fromkeys((*outcomes, IN_WORDS))), key=len, reverse=True))
+    return tuple(re.split(rf"; (?=(?:{begins})(?: in | with |: ))", cell))
 
 
 def _conflicts(document: AnswerDocument, citing: Citing) -> Iterator[Conflict]:

@@ -1,0 +1,61 @@
+"""Whether a sentence tells a result again, and what it tells besides."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from openwork_contracts.conclusion import ArmFigures, StudyResult
+
+from openwork_answers.asked_words import figures_of
+from openwork_answers.outcomes import harm_words
+from openwork_answers.source_words import words_of
+
+
+def tells_again(text: str, result: StudyResult) -> bool:
+    """Whether a text prints the effect of a result, or the figures of both of its arms."""
+    told = figures_of(text)
+    return any(printed and printed <= told for printed in (_effect_of(result), _arms_of(result)))
+
+
+def tells_nothing_else(text: str, result: StudyResult) -> bool:
+    """Whether a text tells a result once more, in figures or by its name, and no other one: that has an effect or a
+    share of each arm, or names another harm."""
+    known = _all_of(result)
+    shares = Counter(_figure(match) for match in _SHARE.finditer(text)) - Counter(known)
+    effects = {_figure(match) for match in _RATIO.finditer(text)} - known
+    if effects or shares.total() >= _ARMS:
+        return False
+    harms = {match[0] for match in harm_words().finditer(text)}
+    return tells_again(text, result) or (bool(harms) and all(map(words_of(result.outcome).tells, harms)))
+
+
+_ARMS = 2
+_SHARE = re.compile(r"(?<![\w.])(?P<figure>\d+(?:\.\d+)?)\s?%(?!\s(?:CI|confidence|credible))")
+_RATIO = re.compile(r"\b(?:HR|RR|OR|IRR|ratio)(?:\sof)?\s(?P<figure>\d+(?:\.\d+)?)")
+
+
+def _figure(match: re.Match[str]) -> str:
+    return f"{float(match['figure']):g}"
+
+
+def _effect_of(result: StudyResult) -> frozenset[str]:
+    effect = result.effect
+    printed = (effect.estimate, effect.ci_low, effect.ci_high) if effect is not None else ()
+    return frozenset(f"{abs(one):g}" for one in printed if one is not None)
+
+
+def _arms_of(result: StudyResult) -> frozenset[str]:
+    found = [figures_of(_share_of(arm)) for arm in result.arms]
+    return frozenset().union(*found) if len(found) > 1 and all(found) else frozenset()
+
+
+def _share_of(arm: ArmFigures) -> str:
+    """As printed, else to one decimal of its counts."""
+    if arm.percent is not None or not arm.n or arm.events is None:
+        return arm.percent or ""
+    return f"{100 * arm.events / arm.n:.1f}"
+
+
+def _all_of(result: StudyResult) -> frozenset[str]:
+    return _effect_of(result) | _arms_of(result)
