@@ -27,17 +27,26 @@ _AS_GOOD = re.compile(
 _SOONER = re.compile(r"\b(?:sooner|faster|earlier|quicker|more quickly|speeds? up)\b", re.IGNORECASE)
 
 
+_NOUN = re.compile(
+    r"(?P<of>\b(?:(?:from|due\s+to)\s+(?:[\w-]+\s+){1,3}?|(?:all|any|other)\s+))(?P<noun>causes?)\b", re.IGNORECASE
+)
+""" "Death from all causes" causes nothing."""
+
+
 def asked_direction(question: str) -> str | None:
     """lower, higher, better or worse: what a question asks whether a treatment does to its outcome; or "as good"."""
+    question = _NOUN.sub(lambda found: f"{found['of']}{'_' * len(found['noun'])}", question)
     if _AS_GOOD.search(question):
         return AS_GOOD
     if _SOONER.search(question):
         return None  # of an event more of it, of a time less of it: neither is a plain yes or no
     if (effect := _asked_effect(question)) is not None:
-        return effect.direction.value
+        is_denied = effect.negated and _NOT.search(question, 0, effect.start) is not None
+        fails = _FAILS.search(question, 0, effect.start) is not None
+        return None if is_denied or fails else effect.direction.value
     if re.search(r"\b(?:prevents?|protects?)\b", question, re.IGNORECASE):
         return "lower"
-    if re.search(r"\b(?:causes?|leads? to|induces?)\b", question, re.IGNORECASE):
+    if re.search(r"(?<![\w-])(?:causes?|leads? to|induces?)\b", question, re.IGNORECASE):
         return "higher"
     if re.search(r"\b(?:effective|work|works|benefit|beneficial|help|helps|useful)\b", question, re.IGNORECASE):
         return "better"
@@ -45,11 +54,43 @@ def asked_direction(question: str) -> str | None:
 
 
 def _asked_effect(question: str) -> EffectStatement | None:
-    """The first effect of the clause that asks; what is done ("does holding back blood raise deaths?") only alone."""
-    effects = [e for e in find_effects(question) if e.direction in _WAYS]
+    """The first effect of the clause that asks; what is done ("does holding back blood raise deaths?") only alone.
+
+    How the treatment itself is called ("do lower targets increase falls?", "does extended treatment reduce ...?") tells
+    nothing of what it does. Who asks whether it does not do something asks for no plain yes or no.
+    """
+    question = _OF_TREATMENT.sub(_hidden, question)
+    effects = _effects_in(_CALLED.sub(_hidden, question)) or _effects_in(question)
     asked = [e for e in effects if e.start >= asking_from(question)] or effects
     finite = [e for e in asked if not _DOING.match(question, e.start)] or asked
     return finite[0] if finite else None
+
+
+def _effects_in(text: str) -> list[EffectStatement]:
+    return [e for e in find_effects(text) if e.direction in _WAYS]
+
+
+def _hidden(found: re.Match[str]) -> str:
+    return f"{found['before']}{'_' * len(found['how'])}"
+
+
+_HOW = (
+    r"(?P<how>(?:low|high|short|long)er|(?:reduc|decreas|increas|extend|prolong|shorten|intensifi|rais|elevat|improv"
+    r"|lower)ed)"
+)
+_CALLED = re.compile(
+    r"(?P<before>\b(?:do|does|did|will|would|can|could|may|might|should|is|are|was|were)\s+(?:an?\s+|the\s+)?)"
+    rf"{_HOW}(?=[\s-]+[a-z])",
+    re.IGNORECASE,
+)
+_OF_TREATMENT = re.compile(
+    rf"(?P<before>\b){_HOW}(?=[\s-]+(?:[\w-]+\s+)?(?:treatments?|therap(?:y|ies)|courses?|use|doses?|dosing|targets?"
+    r"|regimens?|infusions?|release|durations?|prophylaxis|anticoagulation|thresholds?|intervals?|strateg(?:y|ies))\b)",
+    re.IGNORECASE,
+)
+_NOT = re.compile(r"(?:\b(?:not|never|cannot)|n['\u2019]t)\b(?:\s+[\w-]+){0,4}\s*$", re.IGNORECASE)
+""" "Instead of 65 mm Hg" denies nothing."""
+_FAILS = re.compile(r"\bfail(?:s|ed)?\s+to\s+$", re.IGNORECASE)
 
 
 _WAYS = frozenset({Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE})

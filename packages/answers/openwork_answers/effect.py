@@ -97,7 +97,7 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
         harm_words=told[1] if told else None,
         harm_n=told[0] if told else None,
         conflicts=conflicts,
-        missing=missing_alone(lead, others, question),
+        missing=missing_alone(lead, others, question, document),
         untold=untold_beside(lead, others, question),
         people_told=people_told(question, document, whom, fits),
         people_wider=(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from openwork_contracts.conclusion import Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_evidence.text import abstract_text
+from openwork_knowledge import mesh
 from openwork_language.mentions import Idea, speaks_of
 from openwork_language.searching.information import LITTLE, information
 from openwork_language.sentences import split_sentences
+from openwork_language.terms import find_terms
 from openwork_language.tokens import tokenise
 
 from openwork_answers.asked import Question
@@ -47,14 +50,20 @@ def missing_of(
     return (f"evidence about {treatment}",) if treatment else ("evidence about the question",)
 
 
-def missing_alone(lead: StudyResult, others: Sequence[StudyResult], question: Question) -> tuple[str, ...]:
+def missing_alone(
+    lead: StudyResult, others: Sequence[StudyResult], question: Question, document: EvidenceCandidate
+) -> tuple[str, ...]:
     """Where a composite leads, or an event of any cause; where the class has a result of the outcome, what is missing
-    is one of the drug. What differs by how, when or where it was counted alone is not missing."""
+    is one of the drug. What differs by how, when or where it was counted alone is not missing.
+
+    Args:
+        document: the source of the lead.
+    """
     if not question.outcomes or lead.outcome_fit is not Fit.WIDER:
         return ()
     told = read_outcome(lead.outcome)
     held = [asked for asked in question.outcomes if fit_of(told, asked) is Fit.WIDER] or list(question.outcomes)
-    alone = [asked for asked in held if _is_of_more(told, asked)]
+    alone = [asked for asked in held if _is_of_more(told, asked, document)]
     if not alone:
         return ()
     elsewhere = any(r.outcome_fit in {Fit.ASKED, Fit.PART} for r in others) and question.treatments
@@ -63,17 +72,19 @@ def missing_alone(lead: StudyResult, others: Sequence[StudyResult], question: Qu
 
 
 _ALONE = " alone"
-_SETTINGS = frozenset({Thing("hospital discharge")})
+_RECURS, _DISCHARGE = Thing("recurrence"), Thing("hospital discharge")
 """They tell when an event is counted."""
 
 
-def _is_of_more(told: Outcome, asked: Outcome) -> bool:
+def _is_of_more(told: Outcome, asked: Outcome, document: EvidenceCandidate) -> bool:
     """Whether a wider outcome counts other events than the one asked about: of several, of any cause or degree."""
     if len([atom for atom in told.atoms if atom.things]) > 1 or not any(atom.things for atom in told.atoms):
         return True
     events = {thing for atom in told.atoms for thing in atom.things}
     words = {word for atom in told.atoms for word in atom.words}
-    asked_events = {thing for atom in asked.atoms for thing in atom.things} - _SETTINGS
+    asked_events = {thing for atom in asked.atoms for thing in atom.things} - {_DISCHARGE}
+    if _RECURS in asked_events and _had_it(document, asked_events):
+        asked_events -= {_RECURS}
     if any(not any(is_kind(event, thing) for event in events) for thing in asked_events):
         return True
     if any(is_kind(thing, event) and not is_kind(event, thing) for thing in asked_events for event in events):
@@ -82,6 +93,12 @@ def _is_of_more(told: Outcome, asked: Outcome) -> bool:
     if untold & (kinds_and_causes() - _WHERE):
         return True
     return any(information(word) > LITTLE for word in WORD.findall(asked.text) if untold & set(tokenise(word)))
+
+
+def _had_it(document: EvidenceCandidate, events: AbstractSet[Thing]) -> bool:
+    """Whether a source is of people who had the event, by its title: of them every further one recurs."""
+    had = [term.mesh_id for term in find_terms(document.title) if term.mesh_id]
+    return any(thing.mesh_id and mesh.is_same_or_kind(one, thing.mesh_id) for thing in events for one in had)
 
 
 _WHERE = frozenset({"in hospital", "perioperative", "postoperative"})

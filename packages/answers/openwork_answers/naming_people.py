@@ -38,10 +38,32 @@ def in_people(told: Sequence[str]) -> str:
     """ " in atrial fibrillation", " after stroke", " in these people (aged 80; on dialysis)"; empty of nobody."""
     if len(told) > 1:
         return f" in these people ({'; '.join(told)})"
-    return "".join(
-        f" {text}" if _OPENS.match(text) else f" at {text}" if _HOURS.fullmatch(text) else f" in {text}"
-        for text in told
-    )
+    return "".join(map(_in_one, told))
+
+
+def _in_one(text: str) -> str:
+    if _OPENS.match(text):
+        return f" {text}"
+    if _HOURS.fullmatch(text):
+        return f" at {text}"
+    if _SAYS_HOW.match(text):
+        return f" in people {text}"
+    if _VALUE.fullmatch(text):
+        return f" with {text}"
+    return f" in {text} people" if _STATE.fullmatch(text) else f" in {text}"
+
+
+_SAYS_HOW = re.compile(
+    r"(?:free\s+of|listed\s+for|unable|intolerant|allergic|ineligible|unsuitable|awaiting|taking)\b", re.IGNORECASE
+)
+_VALUE = re.compile(
+    r"(?:an?\s+)?(?:mildly\s+)?(?:normal|high|low|raised|elevated|reduced|preserved)\s"
+    r"(?:(?!people|patients|adults|children|women|men|group)[\w-]+(?:\s|$))+",
+    re.IGNORECASE,
+)
+""" "Normal free T4"."""
+_STATE = re.compile(r"[a-z-]{4,}(?<!e)ed", re.IGNORECASE)
+""" "Hospitalised", "stented": of people, who are not named."""
 
 
 def in_group(told: str) -> str:
@@ -60,12 +82,20 @@ def in_words(group: Sequence[PopulationTerm]) -> str:
 def _in_words(term: PopulationTerm) -> str:
     """The asker's words with their polarity, which may stand before the term ("no septic shock"), and as in the middle
     of a sentence."""
-    text = _small(term.text)
+    text = _LEFT_OPEN.sub("", _IS.sub("", _small(term.text)))
     if _is_adjective(term):
         text = f"{text} people"
     if term.wanted or _SAYS_NO.search(text) or _is_why(term):
         return text
     return f"without {text}"
+
+
+_IS = re.compile(
+    r"(?<=\w )(?:is|was|are|were)\s+(?=(?:above|below|over|under|at|about|around|between|more|less|only)\b|\d|[<>])",
+    re.IGNORECASE,
+)
+""" "CRP is above 200" is a CRP above 200."""
+_LEFT_OPEN = re.compile(r"(?<=\w)\s+(?:for|of|with|to|in|at|by|from)$", re.IGNORECASE)
 
 
 def _is_adjective(term: PopulationTerm) -> bool:

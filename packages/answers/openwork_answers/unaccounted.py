@@ -17,6 +17,7 @@ from openwork_knowledge.bodies import bodies_placed
 from openwork_knowledge.notation import group
 from openwork_knowledge.tables import table
 from openwork_language.asking.words import disease_of
+from openwork_language.effects.words import CUE
 from openwork_language.mentions import Idea, idea_of, speaks_of
 from openwork_language.searching.information import MUCH, information
 from openwork_language.searching.polarity import absent_entities
@@ -67,7 +68,8 @@ def _is_of_one_drug(idea: Idea) -> bool:
 
 
 def words_unaccounted(question: Question, document: EvidenceCandidate) -> tuple[str, ...]:
-    """The telling words in the asker's words, in their order; no abbreviation, which a source may well spell out.
+    """The telling words in the asker's words, in their order: no abbreviation, which a source may well spell out, and
+    no word for what treatments do.
 
     They are rare words or words of medicine (`information.MUCH`). What the places of a question and its names hold is
     judged as what it is.
@@ -100,6 +102,7 @@ def _words_left_over(question: Question) -> list[str]:
         and match[0] not in question.unread
         and match[0].casefold() not in _days()
         and not _forms().fullmatch(match[0])
+        and CUE.fullmatch(match[0]) is None
         and not _is_chemical(match[0])
     ]
 

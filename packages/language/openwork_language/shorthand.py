@@ -150,12 +150,18 @@ def _unit(match: re.Match[str]) -> str:
 
 def _meant(short: str, match: re.Match[str]) -> str | None:
     """What a short form means where it stands; `None` = the words near it do not decide, or the asker says it himself:
-    "NE (neutrophil elastase)".
+    "NE (neutrophil elastase)", or it is measured.
     """
     if _SAID.match(match.string, match.end()):
         return None
+    if not short.islower() and _MEASURED.search(match.string, 0, match.start()):
+        return None
     meanings = _meanings().get(short) or _meanings()[short.removesuffix("s")]
     return meaning_near(meanings, match.string, match.start(), match.end())
+
+
+_MEASURED = re.compile(r"\b(?:free|(?:a\s+)?normal|serum|plasma)\s+$", re.IGNORECASE)
+""" "A normal free T4" is a level of it in blood, and nothing that is given."""
 
 
 @cache

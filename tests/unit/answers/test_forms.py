@@ -255,6 +255,19 @@ def test_no_yes_is_said_of_people_who_were_not_told_apart(fit: Fit) -> None:
         ("What does drug A do in gout?", None),
         ("Does holding back red cells raise mortality?", "higher"),  # what is done is not what it does
         ("She takes it just to be safe. How much does that raise her bleeding?", "higher"),
+        ("Was death from all causes lower than on warfarin?", "lower"),  # causes are no verb there
+        ("Has all-cause mortality been compared between drug A and drug B?", None),
+        ("Does the use of drug A cause bleeding?", "higher"),
+        ("Does extended treatment reduce recurrence?", "lower"),  # how it is given is not what it does
+        ("Do lower targets increase falls?", "higher"),
+        ("Is a lower target better for stroke?", "better"),
+        ("Do people on a reduced dose bleed more?", "higher"),
+        ("Is extended treatment worth it?", None),
+        ("Was lower mortality seen with drug A?", "lower"),
+        ("Is prolonged survival seen with drug A?", "higher"),
+        ("Is it true that drug A does not raise deaths?", None),
+        ("Does drug A fail to reduce deaths?", None),
+        ("Does a target of 80 instead of 65 cause more arrhythmia?", "higher"),
     ],
 )
 def test_what_is_asked_whether_a_treatment_does(question: str, direction: str | None) -> None:

@@ -212,4 +212,6 @@ def test_after_a_stroke_every_stroke_is_recurrent() -> None:
         results=(result("stroke", ratio(0.66, 0.48, 0.91), ARMS),),
     )
     assert concluded("Does examplumab reduce recurrent stroke after minor stroke?", trial).missing == ()
-    assert concluded("Does examplumab reduce recurrent stroke?", trial).missing != ()
+    assert concluded("Does examplumab reduce recurrent stroke?", trial).missing == ()
+    anybody = trial.model_copy(update={"title": "Examplumab in atrial fibrillation"})
+    assert concluded("Does examplumab reduce recurrent stroke?", anybody).missing != ()

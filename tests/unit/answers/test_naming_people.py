@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from openwork_answers.conclude import conclude
 from openwork_answers.forms import lines_of
+from openwork_answers.naming_people import in_people
 from openwork_contracts.evidence import EvidenceCandidate
 
 from tests.unit.answers.made import asked, passages, question, ratio, record, result
@@ -29,12 +30,37 @@ def first_sentence(text: str, document: EvidenceCandidate) -> str:
         ("Healthy. Does aspirin prevent colorectal cancer?", "healthy people"),
         ("Septic shock. Does vasopressin lower mortality?", "septic shock"),
         ("Does raloxifene prevent fracture in Japanese women?", "Japanese"),
+        ("Does dapagliflozin reduce death when the eGFR is below 30?", "eGFR below 30"),
+        (
+            "COPD without any cardiac reason for a beta blocker: does metoprolol lower deaths?",
+            "without any cardiac reason",
+        ),
     ],
 )
 def test_people_are_named_with_the_polarity_of_the_question_and_without_the_capital_of_its_first_word(
     text: str, named: str
 ) -> None:
     assert named in question(text).people_texts
+
+
+@pytest.mark.parametrize(
+    ("told", "named"),
+    [
+        (("atrial fibrillation",), " in atrial fibrillation"),
+        (("after stroke",), " after stroke"),
+        (("hospitalised",), " in hospitalised people"),
+        (("free of cardiovascular disease",), " in people free of cardiovascular disease"),
+        (("listed for surgery",), " in people listed for surgery"),
+        (("normal free T4",), " with normal free T4"),
+        (("high cardiovascular risk",), " with high cardiovascular risk"),
+        (("high-risk patients",), " in high-risk patients"),
+        (("low-income people",), " in low-income people"),
+        (("aged 80", "on dialysis"), " in these people (aged 80; on dialysis)"),
+        ((), ""),
+    ],
+)
+def test_people_stand_in_a_sentence_as_one_says_them(told: tuple[str, ...], named: str) -> None:
+    assert in_people(told) == named
 
 
 WIDE = "Does ceftriaxone lower mortality in {asked}?"

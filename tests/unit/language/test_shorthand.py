@@ -37,6 +37,8 @@ from openwork_language.terms import find_terms
         ("60-year-old type 2 diabetic with CKD", "60-year-old with type 2 diabetes with CKD"),
         ("a type 2 diabetic patient", "a type 2 diabetic patient"),
         ("insulin in type 1 diabetes", "insulin in type 1 diabetes"),
+        ("TSH 7, T4 or no treatment?", "TSH 7, levothyroxine or no treatment?"),
+        ("TSH 7, normal free T4", "TSH 7, normal free T4"),  # measured, not given
         ("insulin and type 2 MI", "insulin and type 2 MI"),
         ("aspirin for type 2", "aspirin for type 2"),  # of what, nothing near tells
         ("prior hosp admission, hosp for HF", "prior hospital admission, hospitalisation for HF"),
