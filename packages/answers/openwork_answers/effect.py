@@ -35,7 +35,13 @@ from openwork_answers.people import alternatives, is_degree, people_fit
 from openwork_answers.source_people import people_told
 from openwork_answers.special_people import is_of_unasked, of_like_people, of_some_alone, sources_of_harm
 from openwork_answers.treatments import best_fit, generic
-from openwork_answers.unaccounted import drugs_unaccounted, how_telling, treatments_unaccounted, words_unaccounted
+from openwork_answers.unaccounted import (
+    diseases_unaccounted,
+    drugs_unaccounted,
+    how_telling,
+    treatments_unaccounted,
+    words_unaccounted,
+)
 from openwork_answers.unread import holds
 from openwork_answers.weighing import background_untold
 
@@ -87,7 +93,8 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
     groups = alternatives(question.people)
     whom = lead.people or (lead.quote or "").replace(lead.outcome, " ") or None
     fits = [(group, people_fit(group, document, whom)) for group in groups]
-    untold = words_unaccounted(question, document)
+    diseases = diseases_unaccounted(question, document)
+    untold = (*diseases, *words_unaccounted(question, document))
     found = Conclusion(
         verdict=_V.CONFLICTING if conflicts else lead.verdict,
         asked=asked,
@@ -112,7 +119,8 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
         n_people=people_in(lead),
         n_events=_events(lead),
     )
-    return as_nearest(found, untold) if any(how_telling(word) >= MOST for word in untold) else found
+    is_of_others = diseases or any(how_telling(word) >= MOST for word in untold)
+    return as_nearest(found, untold) if is_of_others else found
 
 
 LEAST_LIKELY, TIMES_LIKELIER = 0.3, 5
@@ -152,7 +160,8 @@ def apart_of(question: Question, usable: Sources, pack: Pack, effect: Conclusion
              (*question.treatments, *question.comparators))  # fmt: skip
     found: list[StudyResult] = []
     for sub in (wider, *alone) if others or not question.people else alone:
-        sources = [(n, d) for n, d in usable if is_source_about(sub, pack.strategy, d, pack.texts_of(n))]
+        about = [(n, d) for n, d in usable if is_source_about(sub, pack.strategy, d, pack.texts_of(n))]
+        sources = [(n, d) for n, d in about if not diseases_unaccounted(question, d)]
         own = [r for r in pack.results_in(sources, sub) if r.comparison_fit in NEAR and r.people_fit in NEAR]
         at = dict(usable)
         best = lead_of([r for r in own if _is_on_outcome(r, sub, at[r.n]) and r not in found], sub)

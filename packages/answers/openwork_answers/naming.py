@@ -53,7 +53,7 @@ def is_named(document: EvidenceCandidate, question: str) -> bool:
 
 
 def _places(name: str, question: str) -> Iterator[re.Match[str]]:
-    return re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w])", question)
+    return re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w]|-[A-Z0-9])", question)  # REDUCE is not REDUCE-IT
 
 
 _GIVES = re.compile(r"\b(?:an?|with|without|using)\s+$", re.IGNORECASE)

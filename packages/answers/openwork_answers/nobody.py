@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
+from openwork_knowledge import mesh
 from openwork_knowledge.tables import words
 
 from openwork_answers.outcomes import groups_in
@@ -41,9 +42,20 @@ def is_nobody(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
         return True
     if _ON_ECG.search(term.text) or _is_grade_of_harm(term, analysis.question):
         return True
-    if term.kind in _BY_WORDS and term.name is None and term.measure is None and _is_of_the_sentence(term):
+    is_unknown = term.kind in _BY_WORDS and term.name is None and term.measure is None
+    if is_unknown and (_is_of_the_sentence(term) or is_organ(term.text)):
         return True
     return term.kind is PopulationKind.OTHER and (_is_where_it_was(term, analysis) or _ends_a_list(term, analysis))
+
+
+_ITS = re.compile(r"(?:the|his|her|their|its)\s+(?P<what>[a-z]+)", re.IGNORECASE)
+
+
+def is_organ(text: str) -> bool:
+    """Whether words name a part of the body and no more: "to spare [the kidneys]"."""
+    found = _ITS.fullmatch(text)
+    named = mesh.subject(found["what"]) if found else None
+    return named is not None and not named.is_condition and not mesh.trees_of(named.mesh_id)
 
 
 _WITH_OR = re.compile(r"\bwith\s+(?:or|and)\s+$", re.IGNORECASE)

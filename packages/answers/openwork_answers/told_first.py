@@ -12,6 +12,7 @@ from openwork_contracts.question import EntityKind, PopulationKind, PopulationTe
 from openwork_language.terms import first_of
 
 from openwork_answers.given import asking_part
+from openwork_answers.nobody import is_organ
 from openwork_answers.outcomes import Outcome, is_disease
 from openwork_answers.people_states import states_in
 from openwork_answers.unread import is_telling
@@ -60,7 +61,8 @@ def parted_by_place(
     known = [(t.start, t.end) for t in people]
     known += [(match.end(), match.end() + 1) for match in _WHY.finditer(question)]
     places = [(at, end) for _, at, end in before if not any(a < end and at < b for a, b in known)]
-    return kept, tuple(_term(question, at, end) for at, end in dict.fromkeys(places))
+    told = (span for span in dict.fromkeys(places) if not is_organ(question[span[0] : span[1]]))
+    return kept, tuple(_term(question, at, end) for at, end in told)
 
 
 def _asks_of_something(analysis: QuestionAnalysis, start: int) -> bool:

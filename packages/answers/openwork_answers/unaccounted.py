@@ -51,6 +51,19 @@ def treatments_unaccounted(question: Question, result: StudyResult, document: Ev
     return (*drugs, *dict.fromkeys(doses))
 
 
+def diseases_unaccounted(question: Question, document: EvidenceCandidate) -> tuple[str, ...]:
+    """Of a list by commas alone the diseases of which a source does not speak at all, though they were read as what is
+    asked about: they are who is meant ("artesunate, deaths, visceral leishmaniasis?")."""
+    listed = [outcome.text for outcome in question.outcomes if "," in outcome.text and not _JOINED.search(outcome.text)]
+    if not listed:
+        return ()
+    places = places_of(listed, question.analysis.question)
+    diseases = [e for e in question.analysis.entities if e.kind is EntityKind.DISEASE and is_within(e.start, places)]
+    told = all_told(document, ())
+    return tuple(e.text for e in diseases if not speaks_of(told, idea_of(e.text, (e.name,))))
+
+
+_JOINED = re.compile(r"\b(?:and|or|nor|plus)\b|[/&+]", re.IGNORECASE)
 _MOST_DOSES = 2
 _DOSE_UNIT = r"(?:mg|g|mcg|\u00b5g|micrograms?|IU|units?)"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from openwork_answers.degrees import with_degrees
 from openwork_answers.forms import lines_of
+from openwork_answers.naming import is_named
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import read_outcome
 from openwork_answers.people import people_fit
@@ -215,3 +216,37 @@ def test_after_a_stroke_every_stroke_is_recurrent() -> None:
     assert concluded("Does examplumab reduce recurrent stroke?", trial).missing == ()
     anybody = trial.model_copy(update={"title": "Examplumab in atrial fibrillation"})
     assert concluded("Does examplumab reduce recurrent stroke?", anybody).missing != ()
+
+
+@pytest.mark.parametrize(
+    ("text", "leads"),
+    [
+        ("Examplumab, deaths, visceral leishmaniasis?", False),  # the last of the list is who is meant
+        ("Examplumab or placebo, deaths, visceral leishmaniasis?", False),
+        ("Examplumab, deaths, severe malaria?", True),
+        ("Does examplumab reduce death or stroke?", True),
+    ],
+)
+def test_a_disease_in_a_list_of_which_a_source_says_nothing_is_not_answered_by_another(text: str, leads: bool) -> None:
+    trial = record(
+        "Examplumab in severe malaria",
+        "We assigned adults with severe malaria to examplumab or placebo.",
+        results=(
+            result("death from any cause", ratio(0.66, 0.48, 0.91), (("examplumab", 60, 900), ("placebo", 90, 900))),
+        ),
+    )
+    found = concluded(text, trial)
+    assert (found.lead is not None) is leads
+    assert leads or not found.others
+
+
+def test_a_trial_is_not_named_by_the_first_part_of_another_name() -> None:
+    other = record("REDUCE: 5 or 14 days of prednisone", "In the REDUCE trial, prednisone was given for 5 days.")
+    assert not is_named(other, "What was the placebo in REDUCE-IT?")
+    assert is_named(other, "What was given in REDUCE?")
+    assert is_named(other, "REDUCE-trial doses of prednisone?")
+
+
+def test_an_organ_is_nobody() -> None:
+    asked = question("Septic shock: vasopressin to spare the kidneys. Does it lower mortality?")
+    assert [term.text for term in asked.people] == ["Septic shock"]
