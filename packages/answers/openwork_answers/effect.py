@@ -106,7 +106,7 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
         conflicts=conflicts,
         missing=missing_alone(lead, others, question, document),
         untold=untold_beside(lead, others, question),
-        people_told=people_told(question, document, whom, fits),
+        people_told=people_told(question, document, whom, lead.people, fits),
         people_wider=(
             *(in_words(group) for group, fit in fits if fit is Fit.WIDER),
             *question.left_out,

@@ -42,7 +42,7 @@ _V = ConclusionVerdict
 _UNDECIDED = frozenset({_V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.TOO_LITTLE, _V.NONINFERIOR})
 """Of these no side is said to have less."""
 _PER_PROTOCOL = re.compile(r"per[- ]protocol|on[- ]treatment|as[- ]treated", re.IGNORECASE)
-_PLURAL = re.compile(r"(?<![siu])s$")
+_PLURAL = re.compile(r"(?<!diabete)(?<!herpe)(?<!ascite)(?<!rabie)(?<!measle)(?<![siu])s$", re.IGNORECASE)
 _OF_WHAT = re.compile(r"^([Dd]eath|[Mm]ortality|[Hh]ospitali[sz]ation)\b.*$")
 """ "Death from cardiac causes" is one thing."""
 

@@ -83,6 +83,7 @@ def _in_words(term: PopulationTerm) -> str:
     """The asker's words with their polarity, which may stand before the term ("no septic shock"), and as in the middle
     of a sentence."""
     text = _LEFT_OPEN.sub("", _IS.sub("", _small(term.text)))
+    text = _ONE.sub(r"\g<who>en", _ONE_PATIENT.sub("patients", text))
     if _is_adjective(term):
         text = f"{text} people"
     if term.wanted or _SAYS_NO.search(text) or _is_why(term):
@@ -95,6 +96,8 @@ _IS = re.compile(
     re.IGNORECASE,
 )
 """ "CRP is above 200" is a CRP above 200."""
+_ONE_PATIENT = re.compile(r"(?<=\w )patient\b(?![-'\u2019])", re.IGNORECASE)
+_ONE = re.compile(r"\b(?P<who>wom|m)an$", re.IGNORECASE)
 _LEFT_OPEN = re.compile(r"(?<=\w)\s+(?:for|of|with|to|in|at|by|from)$", re.IGNORECASE)
 
 
@@ -122,7 +125,7 @@ def _small(text: str) -> str:
 
 def _small_words(text: str) -> str:
     """As in the middle of a sentence, of a title that begins every word with a capital."""
-    return re.sub(r"[A-Z][a-z]+", lambda word: _small(word[0]), text)
+    return _CAPITAL.sub(lambda word: word[0] if word[0].casefold() in proper_names() else word[0].casefold(), text)
 
 
 @cache
@@ -137,19 +140,22 @@ def _describes() -> re.Pattern[str]:
     return re.compile(asking("describes people"), re.IGNORECASE)
 
 
-def told_in_words(group: Sequence[PopulationTerm], document: EvidenceCandidate, own: str | None) -> str:
+def told_in_words(
+    group: Sequence[PopulationTerm], document: EvidenceCandidate, own: str | None, people: str | None
+) -> str:
     """Whom a result is of, where it is of the asked people or of some of them: of some, in the source's own words.
 
     Args:
         group: alternatives, of which the result is ASKED or PART.
         own: what the result says of its people, or the sentence that tells it.
+        people: the former alone: the sentence names events too.
     """
     fits = [people_fit((term,), document, own) for term in group]
     exact = [term for term, fit in zip(group, fits, strict=True) if fit is Fit.ASKED]
     if exact:
         return in_words(exact)
     parts = [term for term, fit in zip(group, fits, strict=True) if fit is Fit.PART]
-    texts = (own or "", document.title, studied(document))
+    texts = (people or "", document.title, studied(document))
     named = next((kind for text in texts for term in parts if (kind := kind_in(term, text))), None)
     asked = in_words(group)
     return f"{_small_words(named)} (asked: {asked})" if named else f'some of those asked about ("{asked}")'

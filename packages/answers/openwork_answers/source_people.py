@@ -67,10 +67,16 @@ def people_told(
     question: Question,
     document: EvidenceCandidate,
     whom: str | None,
+    people: str | None,
     fits: Sequence[tuple[tuple[PopulationTerm, ...], Fit]],
 ) -> tuple[str, ...]:
-    """Of whom the lead is: of those asked about, and what all of its people have besides; else whom its title names."""
-    asked = each_once([told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}])
+    """Of whom the lead is: of those asked about, and what all of its people have besides; else whom its title names.
+
+    Args:
+        whom: what the result says of its people, or the sentence that tells it.
+        people: the former alone.
+    """
+    asked = each_once([told_in_words(g, document, whom, people) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}])
     besides = sorted(unasked_people(question.analysis, document))
     if asked:
         return (*asked, *besides)

@@ -51,7 +51,7 @@ def _conditions_unasked(analysis: QuestionAnalysis, document: EvidenceCandidate)
     """What all people of a source have, by its title, and nobody was asked about: "on dialysis"; one sex alone."""
     own = _conditions_in(_PREVENTED.sub(_cause, document.title)) - _conditions_in(analysis.question)
     sexes = {match[1].casefold() for match in _SEX.finditer(document.title)}
-    is_told = _SEX.search(analysis.question) is not None or bool(groups_asked(analysis) & _AROUND_BIRTH)
+    is_told = _ONE_OF_A_SEX.search(analysis.question) is not None or bool(groups_asked(analysis) & _AROUND_BIRTH)
     return own | (sexes if len(sexes) == 1 and not is_told else frozenset())
 
 
@@ -92,6 +92,7 @@ def _cause(prevented: re.Match[str]) -> str:
 
 
 _SEX = re.compile(r"\b(women|men)\b", re.IGNORECASE)
+_ONE_OF_A_SEX = re.compile(r"\b(?:wom[ae]n|m[ae]n|fe?males?|males?)\b", re.IGNORECASE)
 _CONDITIONS = {
     "on dialysis": ("E02.870",),
     "chronic kidney disease": (

@@ -8,7 +8,7 @@ from openwork_answers.forms import lines_of
 from openwork_answers.naming_people import in_people
 from openwork_contracts.evidence import EvidenceCandidate
 
-from tests.unit.answers.made import asked, passages, question, ratio, record, result
+from tests.unit.answers.made import asked, of, passages, question, ratio, record, result
 
 
 def first_sentence(text: str, document: EvidenceCandidate) -> str:
@@ -31,6 +31,8 @@ def first_sentence(text: str, document: EvidenceCandidate) -> str:
         ("Septic shock. Does vasopressin lower mortality?", "septic shock"),
         ("Does raloxifene prevent fracture in Japanese women?", "Japanese"),
         ("Does dapagliflozin reduce death when the eGFR is below 30?", "eGFR below 30"),
+        ("An 80-year-old woman. Does dapagliflozin reduce death?", "women"),
+        ("Covid patient admitted but breathing room air. Does dexamethasone help?", "Covid patients admitted"),
         (
             "COPD without any cardiac reason for a beta blocker: does metoprolol lower deaths?",
             "without any cardiac reason",
@@ -61,6 +63,16 @@ def test_people_are_named_with_the_polarity_of_the_question_and_without_the_capi
 )
 def test_people_stand_in_a_sentence_as_one_says_them(told: tuple[str, ...], named: str) -> None:
     assert in_people(told) == named
+
+
+def test_several_kinds_in_a_title_are_none_of_them_alone() -> None:
+    text = "Does examplumab lower mortality in venous thromboembolism?"
+    both = of(
+        "Examplumab in deep-vein thrombosis or pulmonary embolism", "We assigned adults to examplumab or placebo."
+    )
+    assert 'some of those asked about ("venous thromboembolism")' in first_sentence(text, both)
+    one = both.model_copy(update={"title": "Examplumab in pulmonary embolism"})
+    assert "in pulmonary embolism (asked: venous thromboembolism)" in first_sentence(text, one)
 
 
 WIDE = "Does ceftriaxone lower mortality in {asked}?"

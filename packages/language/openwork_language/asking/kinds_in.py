@@ -12,7 +12,8 @@ from openwork_language.terms import find_terms
 
 
 def kind_in(term: PopulationTerm, text: str) -> str | None:
-    """The first words of `text` that name a kind, or a narrower figure, of what `term` names; `None` = none does."""
+    """The words of `text` that name a kind, or a narrower figure, of what `term` names; `None` = none does, or several
+    kinds are named, of which one would not be all of them."""
     if term.measure is not None:
         for figure in figures_in(text):
             same = figure.measure == term.measure
@@ -20,8 +21,9 @@ def kind_in(term: PopulationTerm, text: str) -> str | None:
             if relation is not None and Told(relation.value) is Told.PART:
                 return figure.text
         return None
+    kinds: dict[str, str] = {}
     for mention in find_terms(text):
         told = relation_of(term, mention.mesh_id, mention.name)
         if told is Told.PART and not is_counted(text, mention.start, mention.end):
-            return text[mention.start : mention.end]
-    return None
+            kinds.setdefault(mention.name, text[mention.start : mention.end])
+    return next(iter(kinds.values())) if len(kinds) == 1 else None
