@@ -47,8 +47,9 @@ _OF_WHAT = re.compile(r"^([Dd]eath|[Mm]ortality|[Hh]ospitali[sz]ation)\b.*$")
 """ "Death from cardiac causes" is one thing."""
 
 
-MOST_WORDS = 130
-"""Of the direct answer; with what was searched and citation marks it is read in 150."""
+MOST_WORDS, MOST_WORDS_OF_ALL = 130, 141
+"""Of the direct answer; with what was searched and citation marks it is read in 150. Only beyond the latter another
+outcome that was asked about, or a further result that conflicts, stands in the table alone."""
 
 
 def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
@@ -65,10 +66,12 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     also = list(_also_asked(conclusion, lead))
     in_words = list(_in_words(conclusion))
     beside = [*_parts(conclusion, lead), *_alone_elsewhere(conclusion, lead), *_composite(conclusion, lead)]
-    told_in_full = [one for one in also if one.citations][1:]
+    told_in_full = [one for one in also if one.citations]
+    verdict = list(_verdict(conclusion, lead))
+    beside = [one for one in beside if not any(_tells_the_same(one, other) for other in also)]
     lines = [
         *_absence(conclusion),
-        *_verdict(conclusion, lead),
+        *verdict,
         *in_words,
         *also,
         *_whole(conclusion, lead),
@@ -76,11 +79,22 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
         *_harm(conclusion, lead),
         *_basis(conclusion, lead),
     ]
-    for left_out in (*reversed(beside), *reversed(told_in_full), *in_words):  # the table has it, or the source
-        if _n_words(lines) <= MOST_WORDS:
-            break
-        lines = [line for line in lines if line is not left_out]
+    last = (*told_in_full[:1], *reversed(verdict[_OF_A_CONFLICT:]))
+    may_go = [(one, MOST_WORDS) for one in (*reversed(beside), *reversed(told_in_full[1:]), *in_words)]
+    for left_out, most in (*may_go, *((one, MOST_WORDS_OF_ALL) for one in last)):  # the table has it, or the source
+        if _n_words(lines) > most:
+            lines = [line for line in lines if line is not left_out]
     return tuple(lines)
+
+
+_OF_A_CONFLICT = 2
+"""The leading result, and one that conflicts with it."""
+
+
+def _tells_the_same(one: Line, other: Line) -> bool:
+    """Whether a line on the same source tells figures that another has told."""
+    _, _, figures = one.text.partition(": ")
+    return one.citations == other.citations and figures.rstrip(".") in other.text
 
 
 def _n_words(lines: Sequence[Line]) -> int:

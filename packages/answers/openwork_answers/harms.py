@@ -90,6 +90,8 @@ def harm_sentence(
     Where none tells of more harm, what the first of them says of harms in a part of that name. Where a harm leads, no
     sentence that tells it alone stands behind it once more.
     """
+    if is_harm(lead.outcome) or lead.verdict is ConclusionVerdict.HARM:
+        sources = sources[:1]  # what others found of other comparisons is no harm beside this one
     order = {n: place for place, n in enumerate(sources)}
     for n, sentence in sorted(_sentences(passages, documents), key=lambda one: order.get(one[0], len(order))):
         if n not in order or not harm_words().search(sentence) or len(sentence.split()) > 45:

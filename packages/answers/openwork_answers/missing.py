@@ -115,7 +115,7 @@ def untold_beside(lead: StudyResult, others: Sequence[StudyResult], question: Qu
     groups: list[list[Outcome]] = []
     end = 0
     for start, stop, outcome in places:
-        if groups and _JOINS.fullmatch(text[end:start]):
+        if groups and text[end:start].strip() and _JOINS.fullmatch(text[end:start]):
             groups[-1].append(outcome)
         else:
             groups.append([outcome])
@@ -124,9 +124,10 @@ def untold_beside(lead: StudyResult, others: Sequence[StudyResult], question: Qu
     return tuple(one.text for one in led if all(fit_of(result, one) not in NEAR for result in told))
 
 
+_SMALL = r"(?:[\s,]*\b(?:the|a|an|of|in|on|for|any|also|fewer|less|more|lower|higher)\b)*"
 _JOINS = re.compile(
-    r"\s*(?:[,;/&+]|\b(?:and|or|nor|plus|as well as)\b)(?:[\s,]*\b(?:and|or|nor|the|a|an|of|in|on|for|any|also"
-    r"|fewer|less|more|lower|higher|reduces?|prevents?)\b)*\s*",
+    rf"\s*(?:[,;/&+]{_SMALL}\s*)?(?:\b(?:and|or|nor|plus|as well as)\b{_SMALL}(?:\s+(?:reduces?|prevents?|lowers?))?"
+    rf"{_SMALL}\s*)?",
     re.IGNORECASE,
 )
 """Between two outcomes that are asked about together."""

@@ -50,7 +50,10 @@ def opening_disease(analysis: QuestionAnalysis, treating: Sequence[Entity]) -> l
     """A disease of a kind that stands before the asking, where something else is asked about: "[Portal vein
     thrombosis]: fewer recurrences?". The disease alone may be either."""
     question = analysis.question
+    lacking = [(term.start, term.end) for term in analysis.pico.people if not term.wanted]
     for entity in analysis.entities:
+        if any(a <= entity.start < b for a, b in lacking):
+            continue  # "DVT without PE: ..." is of no PE
         opens = _OPENING.match(question[: entity.start])
         if entity.kind is not EntityKind.DISEASE or opens is None or not _OPENING_ENDS.match(question, entity.end):
             continue

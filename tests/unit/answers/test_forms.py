@@ -7,7 +7,7 @@ import re
 import pytest
 from openwork_answers.directions import asked_direction
 from openwork_answers.figures_in_words import effect_in_words, figures_in_words, short_arm
-from openwork_answers.forms import MOST_WORDS, lines_of
+from openwork_answers.forms import MOST_WORDS, MOST_WORDS_OF_ALL, lines_of
 from openwork_contracts.conclusion import (
     AbsoluteEffect,
     ArmFigures,
@@ -555,3 +555,18 @@ def test_a_dose_that_was_asked_about_is_named() -> None:
     other = lines_of(concluded(asked.replace("110", "150"), document))[0].text
     assert "with dabigatran than with warfarin" in bare
     assert "dabigatran 110 mg twice daily" in other  # the dose of the trial, which is not the one asked about
+
+
+def test_of_several_conflicting_results_as_many_are_told_as_there_is_room_for() -> None:
+    group = " who had a long history of what was counted in the trial and were seen in one of its many centres"
+    against = tuple(study(n=n, study=f"Example {n} 2020", people=f"people{group}") for n in (2, 3, 4, 5))
+    lines = told(verdict=V.CONFLICTING, conflicts=against)
+    assert sum(len(line.split()) for line in lines) <= MOST_WORDS_OF_ALL
+    assert sum(line.startswith("By contrast") for line in lines) < len(against)
+    assert "Example 2 2020" in lines[1]
+
+
+def test_a_composite_that_was_asked_about_is_told_once() -> None:
+    renal = study(outcome="kidney failure or death", components=("kidney failure", "death"), outcome_fit=Fit.WIDER)
+    lines = told(asked=Asked(outcome=("stroke", "kidney failure")), others=(renal,))
+    assert sum("kidney failure or death" in line.casefold() for line in lines) == 1

@@ -89,3 +89,17 @@ def test_where_nothing_was_more_frequent_the_part_on_harms_is_told() -> None:
 def test_what_is_prevented_more_is_no_harm() -> None:
     parts = (AbstractPart(label="Conclusion", text="Dapagliflozin prevented more strokes than placebo did."),)
     assert "prevented more" not in told(trial(DEATH, parts=parts))
+
+
+def test_beside_a_harm_that_leads_no_other_source_tells_of_one() -> None:
+    more = "Dapagliflozin increased {} more than placebo did (12.1% versus 6.3%)."
+    hypoglycemia = OutcomeResult(
+        outcome="hypoglycemia",
+        arms=(ArmResult(arm="dapagliflozin", n=1000, events=121), ArmResult(arm="placebo", n=1000, events=63)),
+    )
+    own = trial(hypoglycemia, parts=(AbstractPart(label="Harms", text=more.format("hypoglycemia")),))
+    other = trial(DEATH, parts=(AbstractPart(label="Harms", text=more.format("amputations")),))
+    analysis, strategy = asked("Dapagliflozin in heart failure: hypoglycemia?")
+    text = "\n".join(line.text for line in lines_of(conclude(analysis, strategy, passages([own, other]), [own, other])))
+    assert "hypoglycemia" in text
+    assert "amputations" not in text

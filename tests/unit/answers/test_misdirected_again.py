@@ -250,3 +250,12 @@ def test_a_trial_is_not_named_by_the_first_part_of_another_name() -> None:
 def test_an_organ_is_nobody() -> None:
     asked = question("Septic shock: vasopressin to spare the kidneys. Does it lower mortality?")
     assert [term.text for term in asked.people] == ["Septic shock"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Rivaroxaban in DVT without PE: recurrence?", "Acute DVT without PE, apixaban: bleeding?"]
+)
+def test_what_somebody_is_without_before_a_colon_is_not_who_is_meant(text: str) -> None:
+    people = {term.name: term.wanted for term in question(text).people}
+    assert people["Venous Thrombosis"]
+    assert not people["Pulmonary Embolism"]
