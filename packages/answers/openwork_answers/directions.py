@@ -28,14 +28,20 @@ _SOONER = re.compile(r"\b(?:sooner|faster|earlier|quicker|more quickly|speeds? u
 
 
 _NOUN = re.compile(
-    r"(?P<of>\b(?:(?:from|due\s+to)\s+(?:[\w-]+\s+){1,3}?|(?:all|any|other)\s+))(?P<noun>causes?)\b", re.IGNORECASE
+    r"(?P<of>\b(?:from|due\s+to)\s+(?:[\w-]+\s+){1,3}?)(?P<noun>causes)\b"
+    r"|(?P<any>\b(?:all|any|other|another)\s+|\bfrom\s+an?\s+(?:[\w-]+\s+)?)(?P<one>causes?)\b",
+    re.IGNORECASE,
 )
 """ "Death from all causes" causes nothing."""
 
 
+def _no_verb(found: re.Match[str]) -> str:
+    return f"{found['of'] or found['any']}{'_' * len(found['noun'] or found['one'])}"
+
+
 def asked_direction(question: str) -> str | None:
     """lower, higher, better or worse: what a question asks whether a treatment does to its outcome; or "as good"."""
-    question = _NOUN.sub(lambda found: f"{found['of']}{'_' * len(found['noun'])}", question)
+    question = _NOUN.sub(_no_verb, question)
     if _AS_GOOD.search(question):
         return AS_GOOD
     if _SOONER.search(question):
@@ -79,16 +85,17 @@ _HOW = (
     r"|lower)ed)"
 )
 _CALLED = re.compile(
-    r"(?P<before>\b(?:do|does|did|will|would|can|could|may|might|should|is|are|was|were)\s+(?:an?\s+|the\s+)?)"
+    r"(?P<before>(?:^|[.?!,:;\u2013\u2014]\s*|\b(?:and|but|so)\s+)(?:do|does|did|will|would|can|could|may|might|should|is|are|was|were)\s+(?:an?\s+|the\s+)?)"
     rf"{_HOW}(?=[\s-]+[a-z])",
     re.IGNORECASE,
 )
 _OF_TREATMENT = re.compile(
-    rf"(?P<before>\b){_HOW}(?=[\s-]+(?:[\w-]+\s+)?(?:treatments?|therap(?:y|ies)|courses?|use|doses?|dosing|targets?"
-    r"|regimens?|infusions?|release|durations?|prophylaxis|anticoagulation|thresholds?|intervals?|strateg(?:y|ies))\b)",
+    rf"(?P<before>(?<!\bto )(?<!\bin )(?<!\bwith )(?<!\bfor )\b){_HOW}(?=[\s-]+(?:[\w-]+\s+)?(?:treatments?"
+    r"|therap(?:y|ies)|courses?|dosing|doses?|targets?|regimens?|infusions?|release|durations?|prophylaxis"
+    r"|anticoagulation|thresholds?|intervals?|strateg(?:y|ies))\b(?!\s+(?:failures?|success|costs?|burden)))",
     re.IGNORECASE,
 )
-_NOT = re.compile(r"(?:\b(?:not|never|cannot)|n['\u2019]t)\b(?:\s+[\w-]+){0,4}\s*$", re.IGNORECASE)
+_NOT = re.compile(r"(?:\b(?:not|never|cannot)|n['\u2019]t)\b(?:\s+[\w-]+){0,2}\s*$", re.IGNORECASE)
 """ "Instead of 65 mm Hg" denies nothing."""
 _FAILS = re.compile(r"\bfail(?:s|ed)?\s+to\s+$", re.IGNORECASE)
 

@@ -69,6 +69,7 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     told_in_full = [one for one in also if one.citations]
     verdict = list(_verdict(conclusion, lead))
     beside = [one for one in beside if not any(_tells_the_same(one, other) for other in also)]
+    harm = [one for one in _harm(conclusion, lead) if not any(_tells_the_same(one, other) for other in also)]
     lines = [
         *_absence(conclusion),
         *verdict,
@@ -76,7 +77,7 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
         *also,
         *_whole(conclusion, lead),
         *beside,
-        *_harm(conclusion, lead),
+        *harm,
         *_basis(conclusion, lead),
     ]
     last = (*told_in_full[:1], *reversed(verdict[_OF_A_CONFLICT:]))
@@ -93,7 +94,7 @@ _OF_A_CONFLICT = 2
 
 def _tells_the_same(one: Line, other: Line) -> bool:
     """Whether a line on the same source tells figures that another has told."""
-    _, _, figures = one.text.partition(": ")
+    _, _, figures = one.text.rpartition(": ")
     return one.citations == other.citations and figures.rstrip(".") in other.text
 
 

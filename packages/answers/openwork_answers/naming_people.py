@@ -57,9 +57,9 @@ _SAYS_HOW = re.compile(
     r"(?:free\s+of|listed\s+for|unable|intolerant|allergic|ineligible|unsuitable|awaiting|taking)\b", re.IGNORECASE
 )
 _VALUE = re.compile(
-    r"(?:an?\s+)?(?:mildly\s+)?(?:normal|high|low|raised|elevated|reduced|preserved)\s"
-    r"(?:(?!people|patients|adults|children|women|men|group)[\w-]+(?:\s|$))+",
-    re.IGNORECASE,
+    r"(?:[Aa]n?\s+)?(?:[Mm]ildly\s+)?(?:(?:[Nn]ormal|[Rr]aised|[Ee]levated|[Rr]educed|[Pp]reserved)"
+    r"(?:\s(?!people|patients|adults|children|women|men|group|individuals|weight)[\w-]+)+"
+    r"|(?:[Hh]igh|[Ll]ow)\s(?:[\w-]+\s)*(?:risk|[\w-]*[A-Z]{2,}[\w-]*))"
 )
 """ "Normal free T4"."""
 _STATE = re.compile(r"[a-z-]{4,}(?<!e)ed", re.IGNORECASE)

@@ -51,9 +51,16 @@ def is_nobody(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
 _ITS = re.compile(r"(?:the|his|her|their|its)\s+(?P<what>[a-z]+)", re.IGNORECASE)
 
 
+_SOMEBODY = frozenset(
+    {"fetus", "foetus", "mother", "father", "family", "baby", "child", "infant", "newborn", "neonate"}
+)
+
+
 def is_organ(text: str) -> bool:
     """Whether words name a part of the body and no more: "to spare [the kidneys]"."""
     found = _ITS.fullmatch(text)
+    if found is not None and found["what"].lower() in _SOMEBODY:
+        return False
     named = mesh.subject(found["what"]) if found else None
     return named is not None and not named.is_condition and not mesh.trees_of(named.mesh_id)
 

@@ -14,16 +14,18 @@ from openwork_answers.source_words import words_of
 
 def tells_again(text: str, result: StudyResult) -> bool:
     """Whether a text prints the effect of a result, or the figures of both of its arms."""
-    told = figures_of(text)
-    return any(printed and printed <= told for printed in (_effect_of(result), _arms_of(result)))
+    told, effect, arms = figures_of(text), _effect_of(result), _arms_of(result)
+    are_rates = any(arm.per for arm in result.arms)
+    shares = told if are_rates else frozenset(map(_figure, _SHARE.finditer(text)))
+    return bool(effect and effect <= told) or bool(arms and arms <= shares)
 
 
 def tells_nothing_else(text: str, result: StudyResult) -> bool:
     """Whether a text tells a result once more, in figures or by its name, and no other one: that has an effect or a
     share of each arm, or names another harm."""
-    known = _all_of(result)
-    shares = Counter(_figure(match) for match in _SHARE.finditer(text)) - Counter(known)
-    effects = {_figure(match) for match in _RATIO.finditer(text)} - known
+    known = _effect_of(result)
+    shares = Counter(map(_figure, _SHARE.finditer(text))) - Counter(known | _arms_of(result))
+    effects = set(map(_figure, _RATIO.finditer(text))) - known
     if effects or shares.total() >= _ARMS:
         return False
     harms = {match[0] for match in harm_words().finditer(text)}
@@ -32,7 +34,7 @@ def tells_nothing_else(text: str, result: StudyResult) -> bool:
 
 _ARMS = 2
 _SHARE = re.compile(r"(?<![\w.])(?P<figure>\d+(?:\.\d+)?)\s?%(?!\s(?:CI|confidence|credible))")
-_RATIO = re.compile(r"\b(?:HR|RR|OR|IRR|ratio)(?:\sof)?\s(?P<figure>\d+(?:\.\d+)?)")
+_RATIO = re.compile(r"\b(?:HR|RR|OR|IRR|ratio)\b(?:\sof\b)?(?:\s?\[\w+\])?[\s,:=(]{1,3}(?P<figure>\d+(?:\.\d+)?)")
 
 
 def _figure(match: re.Match[str]) -> str:
@@ -55,7 +57,3 @@ def _share_of(arm: ArmFigures) -> str:
     if arm.percent is not None or not arm.n or arm.events is None:
         return arm.percent or ""
     return f"{100 * arm.events / arm.n:.1f}"
-
-
-def _all_of(result: StudyResult) -> frozenset[str]:
-    return _effect_of(result) | _arms_of(result)

@@ -79,7 +79,8 @@ def _around_birth() -> re.Pattern[str]:
 
 _PREVENTED = re.compile(
     r"\b(?:prevent(?:ion of|ing|s)?|risk of|incidence of|(?:against|screening for))\s.*?"
-    r"(?=\s(?:in|among|for|with|after|during|undergoing)\s|[:;?]|$)",
+    r"(?=\s(?:in|among|for|with|after|during|undergoing|on|following|from|before|despite)\s"
+    r"|\sof\s(?:[\w-]+\s)?(?:patients|people|adults|children)\b|[:;?]|$)",
     re.IGNORECASE,
 )
 """Who is kept from a disease does not have it: "Prevention of Cardiovascular Disease and Cancer"; but what that would
@@ -87,7 +88,12 @@ come from: "to Prevent HIV-Related Tuberculosis"."""
 _RELATED = re.compile(r"\b([\w-]+)-(?:related|associated)\b", re.IGNORECASE)
 
 
+_HAD = re.compile(r"\b(?:progress|recurr|relaps|exacerbat|worsen|complication)", re.IGNORECASE)
+
+
 def _cause(prevented: re.Match[str]) -> str:
+    if _HAD.search(prevented[0]):
+        return prevented[0]  # who is kept from its progression has it
     return f" {' '.join(_RELATED.findall(prevented[0]))} "
 
 

@@ -268,6 +268,10 @@ def test_no_yes_is_said_of_people_who_were_not_told_apart(fit: Fit) -> None:
         ("Is it true that drug A does not raise deaths?", None),
         ("Does drug A fail to reduce deaths?", None),
         ("Does a target of 80 instead of 65 cause more arrhythmia?", "higher"),
+        ("Does drug A lead to reduced treatment failure?", "lower"),
+        ("Does drug A lead to lower opioid use?", "lower"),
+        ("Is it true that drug A can lower stroke even though it increases diarrhoea?", "lower"),
+        ("Does withdrawal from opioids cause seizures?", "higher"),
     ],
 )
 def test_what_is_asked_whether_a_treatment_does(question: str, direction: str | None) -> None:
@@ -570,3 +574,10 @@ def test_a_composite_that_was_asked_about_is_told_once() -> None:
     renal = study(outcome="kidney failure or death", components=("kidney failure", "death"), outcome_fit=Fit.WIDER)
     lines = told(asked=Asked(outcome=("stroke", "kidney failure")), others=(renal,))
     assert sum("kidney failure or death" in line.casefold() for line in lines) == 1
+
+
+def test_a_harm_that_was_asked_about_beside_the_lead_is_told_once() -> None:
+    harm = study(outcome="hypoglycemia", verdict=V.HARM, effect=ratio(1.5, 1.1, 2.0), absolute=None)
+    lines = told(asked=Asked(outcome=("stroke", "hypoglycemia")), others=(harm,), harms=(harm,))
+    assert sum("hypoglycemia" in line for line in lines) == 1
+    assert not any("not reported" in line for line in lines)

@@ -73,6 +73,9 @@ def test_of_what_is_asked_together_with_the_lead_it_is_said_that_nothing_was_fou
         ("Examplumab to prevent stroke in patients with cancer", {"cancer"}),
         ("Examplumab to prevent HIV-related tuberculosis", {"HIV"}),
         ("Examplumab for cancer", {"cancer"}),
+        ("Examplumab to prevent cardiovascular events on haemodialysis", {"on dialysis"}),
+        ("Examplumab to prevent progression of cirrhosis", {"cirrhosis"}),
+        ("Preventing recurrence of breast cancer with examplumab", {"cancer"}),
     ],
 )
 def test_who_is_kept_from_a_disease_does_not_have_it(title: str, people: set[str]) -> None:

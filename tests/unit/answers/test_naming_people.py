@@ -56,6 +56,8 @@ def test_people_are_named_with_the_polarity_of_the_question_and_without_the_capi
         (("normal free T4",), " with normal free T4"),
         (("high cardiovascular risk",), " with high cardiovascular risk"),
         (("high-risk patients",), " in high-risk patients"),
+        (("high risk surgery",), " in high risk surgery"),
+        (("low birth weight infants",), " in low birth weight infants"),
         (("low-income people",), " in low-income people"),
         (("aged 80", "on dialysis"), " in these people (aged 80; on dialysis)"),
         ((), ""),

@@ -31,6 +31,8 @@ HYPO = StudyResult(
         ("Intensive control caused more hypoglycaemia and more fractures.", False, False),
         ("Intensive control caused more fractures.", False, False),
         ("Death was as frequent with both.", False, False),
+        ("Bleeding was increased with 2.7 mg in 1.5 years.", False, False),  # no shares
+        ("Severe hypoglycaemia (HR 1.86, 95% CI 1.42 to 2.40), death (hazard ratio, 1.50).", True, False),
     ],
 )
 def test_a_result_is_told_again_by_its_effect_or_its_arms_or_its_name(
