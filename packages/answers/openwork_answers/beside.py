@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from itertools import islice
 
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, NearestSentence
@@ -58,14 +59,13 @@ def _besides(conclusion: Conclusion, pack: Pack) -> Iterator[NearestSentence]:
     is_open = _is_in_words_alone(conclusion) if lead is None else pack.chance_of(lead) < UNLIKELY
     if not is_open or not _asks_for_one(pack.question):
         return
-    told = conclusion
+    shown = figures_shown(conclusion, pack)
     for likely in sentences_near(pack, lead.n if lead else None):
         if likely.probability < LEAST_BESIDES:
             return
-        sentence = _named(likely.sentence, pack)
-        if len(new_figures(sentence, told, pack)) >= FEWEST_FIGURES:
-            told = told.model_copy(update={"in_words_besides": (*told.in_words_besides, sentence)})
-            yield sentence
+        if len(new_figures(likely.sentence, shown, pack)) >= FEWEST_FIGURES:
+            shown |= figures_of(likely.sentence.text)
+            yield _named(likely.sentence, pack)
 
 
 def _named(sentence: NearestSentence, pack: Pack) -> NearestSentence:
@@ -97,15 +97,21 @@ def _sentence(conclusion: Conclusion, pack: Pack) -> NearestSentence | None:
     found = next(iter(pack.likely_sentences(lead.n if lead else None)), None)
     if found is None or found.probability < LEAST_OF_A_SENTENCE:
         return None
-    tells_more = _is_in_words_alone(conclusion) or len(new_figures(found.sentence, conclusion, pack)) >= FEWEST_FIGURES
-    return _named(found.sentence, pack) if tells_more else None
+    if not _is_in_words_alone(conclusion):
+        shown = figures_shown(conclusion, pack)
+        if len(new_figures(found.sentence, shown, pack)) < FEWEST_FIGURES:
+            return None
+    return _named(found.sentence, pack)
 
 
-def new_figures(sentence: NearestSentence, conclusion: Conclusion, pack: Pack) -> frozenset[str]:
-    """The figures of a sentence that stand neither in an answer, its table among it, nor in the question or a title; no
-    P values."""
+def figures_shown(conclusion: Conclusion, pack: Pack) -> frozenset[str]:
+    """The figures that stand in an answer, its table among it, or in the question."""
     cells = (cell for row in table_of(conclusion) for cell in row.cells)
     beside = (one.text for one in conclusion.sentences_beside)
-    told = " ; ".join((*(line.text for line in lines_of(conclusion)), *cells, *beside))
-    known = figures_of(f"{told} ; {pack.question.analysis.question} ; {pack.documents[sentence.n - 1].title}")
-    return figures_of(_P_VALUE.sub("", sentence.text)) - known
+    told = (*(line.text for line in lines_of(conclusion)), *cells, *beside, pack.question.analysis.question)
+    return figures_of(" ; ".join(told))
+
+
+def new_figures(sentence: NearestSentence, shown: AbstractSet[str], pack: Pack) -> frozenset[str]:
+    """The figures of a sentence that neither are shown nor stand in the title of its work; no P values."""
+    return figures_of(_P_VALUE.sub("", sentence.text)) - shown - figures_of(pack.documents[sentence.n - 1].title)

@@ -28,20 +28,16 @@ _SOONER = re.compile(r"\b(?:sooner|faster|earlier|quicker|more quickly|speeds? u
 
 
 _NOUN = re.compile(
-    r"(?P<of>\b(?:from|due\s+to)\s+(?:[\w-]+\s+){1,3}?)(?P<noun>causes)\b"
-    r"|(?P<any>\b(?:all|any|other|another)\s+|\bfrom\s+an?\s+(?:[\w-]+\s+)?)(?P<one>causes?)\b",
+    r"(?P<before>\b(?:from|due\s+to)\s+(?:[\w-]+\s+){1,3}?(?=causes\b)"
+    r"|(?:\b(?:all|any|other|another)\s+|\bfrom\s+an?\s+(?:[\w-]+\s+)?))(?P<how>causes?)\b",
     re.IGNORECASE,
 )
 """ "Death from all causes" causes nothing."""
 
 
-def _no_verb(found: re.Match[str]) -> str:
-    return f"{found['of'] or found['any']}{'_' * len(found['noun'] or found['one'])}"
-
-
 def asked_direction(question: str) -> str | None:
     """lower, higher, better or worse: what a question asks whether a treatment does to its outcome; or "as good"."""
-    question = _NOUN.sub(_no_verb, question)
+    question = _NOUN.sub(_hidden, question)
     if _AS_GOOD.search(question):
         return AS_GOOD
     if _SOONER.search(question):
@@ -77,6 +73,7 @@ def _effects_in(text: str) -> list[EffectStatement]:
 
 
 def _hidden(found: re.Match[str]) -> str:
+    """As long as it was, so that places stay."""
     return f"{found['before']}{'_' * len(found['how'])}"
 
 
@@ -85,7 +82,8 @@ _HOW = (
     r"|lower)ed)"
 )
 _CALLED = re.compile(
-    r"(?P<before>(?:^|[.?!,:;\u2013\u2014]\s*|\b(?:and|but|so)\s+)(?:do|does|did|will|would|can|could|may|might|should|is|are|was|were)\s+(?:an?\s+|the\s+)?)"
+    r"(?P<before>(?:^|[.?!,:;\u2013\u2014]\s*|\b(?:and|but|so)\s+)"
+    r"(?:do|does|did|will|would|can|could|may|might|should|is|are|was|were)\s+(?:an?\s+|the\s+)?)"
     rf"{_HOW}(?=[\s-]+[a-z])",
     re.IGNORECASE,
 )

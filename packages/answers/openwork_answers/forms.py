@@ -34,9 +34,9 @@ from openwork_answers.lines import Line
 from openwork_answers.naming_people import in_group, in_people
 from openwork_answers.noninferior_words import NO_TEST, as_good_opening, in_analysis, is_worse_within, of_test
 from openwork_answers.outcome_fits import fit_of
-from openwork_answers.outcomes import NEAR, OF_IT, is_good, is_harm, read_outcome
-from openwork_answers.valued import is_bad
+from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
 from openwork_answers.weighing import thresholds_of
+from openwork_answers.yes_or_no import is_exact, yes_or_no
 
 _V = ConclusionVerdict
 _UNDECIDED = frozenset({_V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.TOO_LITTLE, _V.NONINFERIOR})
@@ -188,7 +188,7 @@ _EVERYBODY = frozenset({"adult", "adults", "patient", "patients", "people"})
 def _opening(c: Conclusion, lead: StudyResult) -> str:
     """ "Yes, in ...: ", "Harm in ...: ", "Little or no difference in ...: "."""
     where = _in_people(c, lead)
-    if (tested := as_good_opening(lead, asked=c.asked.direction == AS_GOOD, to_say_yes=_is_exact(c, lead))) is not None:
+    if (tested := as_good_opening(lead, asked=c.asked.direction == AS_GOOD, to_say_yes=is_exact(c, lead))) is not None:
         return f"{tested}{where}: "
     match lead.verdict:
         case _V.LITTLE_OR_NO_DIFFERENCE:
@@ -196,40 +196,12 @@ def _opening(c: Conclusion, lead: StudyResult) -> str:
         case _V.NOT_SHOWN:
             return f"Not shown{where}: "
         case _V.BENEFIT | _V.HARM:
-            answer = _yes_or_no(c, lead)
+            answer = yes_or_no(c, lead)
             harm = "harm" if lead.verdict is _V.HARM else ""
             said = ", ".join(part for part in (answer, harm) if part) or (where and "Found")
             return f"{said[:1].upper()}{said[1:]}{',' if answer and where else ''}{where}: " if said else ""
         case _:
             return f"Found{where}: " if where else ""
-
-
-def _yes_or_no(c: Conclusion, lead: StudyResult) -> str | None:
-    """By the direction that the question asks about; `None` = it asks about none, or not for yes or no."""
-    asked = c.asked.direction
-    told = direction_of(lead)
-    if not _is_exact(c, lead) or asked in {None, AS_GOOD} or told is None:
-        return None
-    if lead.outcome_fit is Fit.NOT_TOLD and asked not in {"better", "worse"}:
-        return None  # of an outcome that was not understood nothing is said
-    if asked in {"better", "worse"}:
-        good = lead.verdict is _V.BENEFIT
-        return "Yes" if good is (asked == "better") else "No"
-    if _SURVIVAL.search(" ".join(c.asked.outcome)) and not is_good(read_outcome(lead.outcome)):
-        asked = _OPPOSITE[asked]  # who asks whether people live longer asks for fewer deaths
-    elif lead.bad is not None and {is_bad(read_outcome(text)) for text in c.asked.outcome} == {not lead.bad}:
-        asked = _OPPOSITE[asked]  # who asks for less disability asks for more good outcomes
-    return "Yes" if asked == told else "No"
-
-
-def _is_exact(c: Conclusion, lead: StudyResult) -> bool:
-    """Whether yes or no may be said: asked for, and the result is of this outcome, comparison and people."""
-    exact = lead.outcome_fit in {Fit.ASKED, Fit.NOT_TOLD} and lead.comparison_fit in {Fit.ASKED, Fit.PART}
-    return c.asked.yes_or_no and exact and lead.people_fit is Fit.ASKED
-
-
-_SURVIVAL = re.compile(r"\b(?:surviv\w*|liv(?:e|es|ing)|lives|alive|life)\b", re.IGNORECASE)
-_OPPOSITE = {"lower": "higher", "higher": "lower"}
 
 
 def _told(r: StudyResult, c: Conclusion) -> str:

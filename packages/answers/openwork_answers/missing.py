@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from operator import itemgetter
 
 from openwork_contracts.conclusion import Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
@@ -110,11 +111,11 @@ def untold_beside(lead: StudyResult, others: Sequence[StudyResult], question: Qu
     Whatever else was taken for an outcome may be who is meant, or how they are treated: of that nothing is denied.
     """
     text = question.analysis.question
-    places = sorted((at, at + len(o.text), o) for o in question.outcomes if (at := text.find(o.text)) >= 0)
+    places = [(at, at + len(o.text), o) for o in question.outcomes if (at := text.find(o.text)) >= 0]
     told = [read_outcome(r.outcome) for r in (lead, *others)]
     groups: list[list[Outcome]] = []
     end = 0
-    for start, stop, outcome in places:
+    for start, stop, outcome in sorted(places, key=itemgetter(0, 1)):
         if groups and text[end:start].strip() and _JOINS.fullmatch(text[end:start]):
             groups[-1].append(outcome)
         else:

@@ -73,7 +73,14 @@ class Pack:
         Args:
             lead: the citation number of the work that leads; `None` = none does.
         """
-        return likely_sentences(self.held, self.works, self.passages, self.likely, lead)
+        if lead not in self._sentences:
+            self._sentences[lead] = likely_sentences(self.held, self.works, self.passages, self.likely, lead)
+        return self._sentences[lead]
+
+    @cached_property
+    def _sentences(self) -> dict[int | None, tuple[LikelySentence, ...]]:
+        """Those that were asked for, by what led: one that opens and those beside it are asked for apart."""
+        return {}
 
     def passages_of(self, n: int) -> tuple[RankedPassage, ...]:
         """The passages of a work."""

@@ -11,7 +11,7 @@ from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
 
 from openwork_answers.asked_words import figures_of
-from openwork_answers.beside import new_figures
+from openwork_answers.beside import figures_shown, new_figures
 from openwork_answers.closest_likely import closest_sentences, likely_rows_near
 from openwork_answers.closest_rows import with_rows_beside
 from openwork_answers.nearest import as_nearest
@@ -28,7 +28,9 @@ _NO_ANSWER = {
     "harm_n": None,
     "likely": (),
     "in_words": None,
+    "in_words_besides": (),
     "about": (),
+    "untold": (),
 }
 """What an answer has, taken away."""
 
@@ -52,7 +54,8 @@ def too_little(
     near = found.model_copy(update=_NO_ANSWER)
     is_of_outcome = any(r.outcome_fit in NEAR for r in near.nearest)
     sentences = () if is_of_outcome else closest_sentences(pack)
-    sentences = tuple(s for s in sentences if not figures_of(s.text) or new_figures(s, near, pack))
+    shown = figures_shown(near, pack)
+    sentences = tuple(s for s in sentences if not figures_of(s.text) or new_figures(s, shown, pack))
     if not (near.nearest or sentences):
         return found
     return near.model_copy(update={"nearest_sentences": sentences, "likely": likely_rows_near(pack, near.results)})

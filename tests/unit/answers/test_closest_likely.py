@@ -9,7 +9,7 @@ from openwork_answers.forms import lines_of
 from openwork_answers.pack import pack_of
 from openwork_answers.table import table_of
 from openwork_answers.too_little import too_little
-from openwork_contracts.conclusion import Conclusion, ConclusionVerdict
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, NearestSentence
 from openwork_contracts.evidence import EvidenceCandidate
 
 from tests.unit.answers.made import asked, passages, ratio, record, result
@@ -121,3 +121,14 @@ def test_a_row_whose_arm_is_off_something_is_not_about_stopping() -> None:
     analysis, strategy = asked("Off-pump versus on-pump bypass in coronary disease: what is graft patency?")
     pack = pack_of(analysis, strategy, tuple(passages((GRAFTS,))), (GRAFTS,))
     assert [row.outcome for row in likely_rows_near(pack, ())] == ["graft patency"]
+
+
+def test_a_run_without_an_answer_keeps_nothing_that_stood_beside_one() -> None:
+    analysis, strategy = asked("Lofexidine for opioid withdrawal: insomnia?")
+    found = conclude(analysis, strategy, passages([WORK]), [WORK])
+    beside = NearestSentence(n=1, passage_id="p1", text=SAID, study="Example 2020")
+    answer = found.model_copy(update={"in_words": beside, "in_words_besides": (beside,), "untold": ("yawning",)})
+    near = too_little(answer, analysis, strategy, passages([WORK]), [WORK])
+    assert found.lead is not None
+    assert near.verdict is V.NOT_FOUND
+    assert (near.sentences_beside, near.untold) == ((), ())
