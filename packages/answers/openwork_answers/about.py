@@ -225,7 +225,7 @@ def is_sentence_about(question: Question, strategy: SearchStrategy, document: Ev
     if question.asks_for_dose:
         return any(q.kind is QuantityKind.DOSE for q in find_quantities(sentence))
     if question.outcomes and (question.treatments or question.target is not None) and not question.asks_for_knowledge:
-        return any(_names_outcome(sentence, outcome) for outcome in question.outcomes)
+        return any(names_outcome(sentence, outcome) for outcome in question.outcomes)
     return _tells_everything(question, strategy, document, sentence)
 
 
@@ -339,7 +339,7 @@ def _telling_words(question: str, blocks: tuple[SearchBlock, ...]) -> frozenset[
     return told - covered - COMMON_TOKENS
 
 
-def _names_outcome(sentence: str, asked: Outcome) -> bool:
+def names_outcome(sentence: str, asked: Outcome) -> bool:
     """Whether a sentence names the outcome, or one that is it, a kind of it, or a composite with it."""
     if _is_had(sentence, asked):
         return False

@@ -43,10 +43,10 @@ from openwork_answers.asked_treatments import (
     set_apart,
     without_tests,
 )
-from openwork_answers.courses import are_only_figures, is_a_course, is_treated
+from openwork_answers.courses import are_only_figures, asks_if_enough, is_a_course, is_treated
 from openwork_answers.degrees import with_degrees
 from openwork_answers.details import with_details
-from openwork_answers.given import asking_from, given_in
+from openwork_answers.given import asking_from, given_in, without_whom
 from openwork_answers.heads import heads_of
 from openwork_answers.naming_people import in_words
 from openwork_answers.nobody import said_either_way
@@ -61,9 +61,10 @@ from openwork_answers.procedures import procedures_done, vaccines_named
 from openwork_answers.roles import Roles, is_compound, roles_of
 from openwork_answers.side_by_side import parted_names, whose_names
 from openwork_answers.stopping import is_to_go_without, is_to_stop
-from openwork_answers.targets import Target, is_measure, target_of
+from openwork_answers.targets import Target, is_measure, is_what_is_done, target_of
 from openwork_answers.terms_asked_about import unsure_terms
 from openwork_answers.time_windows import windows_asked
+from openwork_answers.told_behind import with_told_behind
 from openwork_answers.told_first import parted_by_place
 from openwork_answers.treatments import doses_of, is_any, is_control
 from openwork_answers.unread import asks_what_it_is, unread_words
@@ -199,8 +200,10 @@ def read_question(
     """
     analysis = _with_procedures(analysis)
     pico = analysis.pico
-    roles = roles_of(analysis, exchanged)
-    named = [t for t in pico.intervention if is_given(t, roles, analysis)]
+    roles = with_told_behind(roles_of(analysis, exchanged), analysis)
+    figures = [term for term in roles.people if term.measure is not None]
+    named = [without_whom(t, figures, analysis.question) for t in pico.intervention]
+    named = [t for t in named if is_given(t, roles, analysis)]
     outcomes, told_first = parted_by_place(_outcomes(roles.outcomes, named), roles.people, analysis)
     counted = places_of((one.text for one in outcomes if tells_what_it_led_to(one.text)), analysis.question)
     named = [
@@ -210,7 +213,8 @@ def read_question(
     ]
     given = given_in(named, analysis)
     terms, joined = parted(given.asked)
-    compared = [t for t in pico.comparison if not (_is_people(t, roles, analysis) or _GOES_ON.match(t))]
+    told = [without_whom(t, roles.people, analysis.question) for t in pico.comparison]
+    compared = [t for t in told if not (_is_people(t, roles, analysis) or _GOES_ON.match(t))]
     without = [t for t in compared if is_without(t, analysis.question)]
     compared = [t for t in compared if t not in without]
     if not compared and not without:
@@ -232,6 +236,8 @@ def read_question(
         places = tuple((e.start, e.end) for e in analysis.entities)
         who = [t for t in roles.people if treatments or not is_bound(t)]
         target = target_of(analysis.question, apart_from_targets(who, analysis.question), places)
+        if target is not None and not is_what_is_done(target, pico.intervention):
+            target = None
         if target is not None and knowledge:
             target = target if target.tested or _IS_LOWERED.search(analysis.question) else None
             knowledge = target is None
@@ -305,7 +311,12 @@ def read_question(
         asks_for_indication=_INDICATION.search(analysis.question) is not None,
         asks_for_dose=bool(treatments)
         and analysis.intent is Intent.DOSING
-        and not (outcomes or what_it_is or (contrast is not None and not contrast.is_of_doses)),
+        and not (
+            outcomes
+            or what_it_is
+            or asks_if_enough(analysis.question)
+            or (contrast is not None and not contrast.is_of_doses)
+        ),
         asks_what_to_do=analysis.intent in _WHAT_TO_DO and not (what_it_is or are_tests(treatments, analysis.entities)),
         studies=False,
         asks_for_effect=_INDICATION.search(analysis.question) is None

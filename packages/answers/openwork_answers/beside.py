@@ -7,17 +7,23 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from itertools import islice
 
-from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, NearestSentence
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit, NearestSentence, StudyResult
 
+from openwork_answers.about import names_outcome
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import figures_of
+from openwork_answers.closest_arms import speaks_of_what_is_given
 from openwork_answers.closest_likely import likely_rows_near, may_stand, sentences_near
 from openwork_answers.forms import lines_of
 from openwork_answers.likely_rows import row_key
 from openwork_answers.naming import study_name
+from openwork_answers.outcomes import NEAR
 from openwork_answers.pack import Pack
+from openwork_answers.people import people_fit
 from openwork_answers.retold import tells_again
+from openwork_answers.source_words import all_told
 from openwork_answers.table import table_of
+from openwork_answers.targets import is_about
 
 _P_VALUE = re.compile(r"\bP\s?[<=>]\s?[\d.]+\d", re.IGNORECASE)
 MOST_ROWS, LEAST_OF_A_ROW = 3, 0.1
@@ -63,9 +69,26 @@ def _besides(conclusion: Conclusion, pack: Pack) -> Iterator[NearestSentence]:
     for likely in sentences_near(pack, lead.n if lead else None):
         if likely.probability < LEAST_BESIDES:
             return
-        if len(new_figures(likely.sentence, shown, pack)) >= FEWEST_FIGURES:
+        if (
+            _may_stand(likely.sentence, conclusion, pack)
+            and len(new_figures(likely.sentence, shown, pack)) >= FEWEST_FIGURES
+        ):
             shown |= figures_of(likely.sentence.text)
             yield _named(likely.sentence, pack)
+
+
+def _may_stand(sentence: NearestSentence, conclusion: Conclusion, pack: Pack) -> bool:
+    """Whether a sentence is of nobody else, of a work on what is given, and, where it is to be the answer, names an
+    outcome that is asked for."""
+    question, document = pack.question, pack.documents[sentence.n - 1]
+    told = all_told(document, ())
+    if not speaks_of_what_is_given(question, told) or (question.target and not is_about(question.target, told)):
+        return False
+    if people_fit(question.people, document, sentence.text) is Fit.OTHER:
+        return False
+    if not (_is_in_words_alone(conclusion) and pack.held.names_outcome):
+        return True
+    return any(names_outcome(sentence.text, one) for one in question.outcomes)
 
 
 def _named(sentence: NearestSentence, pack: Pack) -> NearestSentence:
@@ -85,8 +108,15 @@ def _asks_for_one(question: Question) -> bool:
 def _with_rows(conclusion: Conclusion, pack: Pack) -> Conclusion:
     told = set(map(row_key, conclusion.results))
     rows = [one.result for one in pack.likely[:MOST_ROWS] if one.probability >= LEAST_OF_A_ROW]
-    more = [row for row in rows if row_key(row) not in told and may_stand(row, pack)]
+    more = [
+        row for row in rows if row_key(row) not in told and may_stand(row, pack) and _is_of_the_treatment(row, pack)
+    ]
     return conclusion.model_copy(update={"others": (*conclusion.others, *more)}) if more else conclusion
+
+
+def _is_of_the_treatment(row: StudyResult, pack: Pack) -> bool:
+    """Whether a row is of what is given, as far as that was read: of another drug nothing stands beside an answer."""
+    return row.comparison_fit in NEAR or speaks_of_what_is_given(pack.question, " v ".join(row.comparison))
 
 
 def _sentence(conclusion: Conclusion, pack: Pack) -> NearestSentence | None:
@@ -95,7 +125,7 @@ def _sentence(conclusion: Conclusion, pack: Pack) -> NearestSentence | None:
     if lead is not None and (pack.chance_of(lead) >= CERTAIN or not _asks_for_one(pack.question)):
         return None
     found = next(iter(pack.likely_sentences(lead.n if lead else None)), None)
-    if found is None or found.probability < LEAST_OF_A_SENTENCE:
+    if found is None or found.probability < LEAST_OF_A_SENTENCE or not _may_stand(found.sentence, conclusion, pack):
         return None
     if not _is_in_words_alone(conclusion):
         shown = figures_shown(conclusion, pack)

@@ -111,7 +111,16 @@ def gives_what_is_asked(question: Question, words: SourceWords, text: str) -> bo
     if drugs:
         before = (idea for idea in others if idea.names and asks.find(idea.term) < min(drugs))
         return all(speaks_of(text, idea) for idea in before)
-    return not others or any(_is_given(idea, words) for idea in others)
+    return not others or any(speaks_of(text, idea) or _is_given(idea, words) for idea in others)
+
+
+def speaks_of_what_is_given(question: Question, text: str) -> bool:
+    """Whether a text names a treatment that is asked about, its class or one of it, or has most words of it."""
+    words = words_of(text)
+    return not question.treatments or any(
+        speaks_of(text, idea) or named_by(idea, text) in NEAR or (not _is_drug(idea) and _is_given(idea, words))
+        for idea in question.treatments
+    )
 
 
 def asks_to_stop(question: Question) -> bool:
@@ -164,8 +173,12 @@ def _has_words_of(side: str, other: str, asked: AskedWords) -> bool:
 
 
 def _is_given(idea: Idea, words: SourceWords) -> bool:
-    telling = [word for word in pieces_of(idea.term) if information(word) >= SOME]
-    return not telling or 2 * sum(words.tells(word) for word in telling) > len(telling)
+    """Whether a source has most telling words of a treatment; where none tells much ("prone positioning"), any word."""
+    pieces = list(pieces_of(idea.term))
+    telling = [word for word in pieces if information(word) >= SOME]
+    if not telling:
+        return not pieces or any(map(words.tells, pieces))
+    return 2 * sum(words.tells(word) for word in telling) > len(telling)
 
 
 def _names_a_drug(result: StudyResult) -> bool:

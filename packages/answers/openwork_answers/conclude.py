@@ -35,6 +35,7 @@ from openwork_answers.recommended import (
     lacking_guidance,
     statements_of,
     tells_how_long,
+    tells_of_both,
 )
 from openwork_answers.regimens import regimens_of
 from openwork_answers.sides import asks_for_it_alone
@@ -197,7 +198,11 @@ def _concluded(question: Question, pack: Pack) -> Conclusion:
     if effect.lead is None and question.comparators and question.asks_for_effect:
         effect = apart_of(question, usable, pack, effect)
     guidelines = statements_of(question, pack.strategy, about)
-    guidelines = tuple(one for one in guidelines if not words_unaccounted(question, pack.documents[one.n - 1]))
+    guidelines = tuple(
+        one
+        for one in guidelines
+        if tells_of_both(one, question) and not words_unaccounted(question, pack.documents[one.n - 1])
+    )
     told = [n for n, d in about if _tells(question, pack.strategy, d, pack.passages_of(n))]
     regimens = regimens_of(question, fitting)
     verdict = _verdict(effect, guidelines, question, is_told=bool(told or regimens))

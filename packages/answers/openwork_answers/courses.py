@@ -20,6 +20,9 @@ _AMOUNT = re.compile(
     rf"(?:\d+|{any_of(NUMBER_WORDS)})(?:[- ]?(?:hours?|d|days?|wks?|weeks?|mo|months?|yrs?|years?))?", re.IGNORECASE
 )
 
+_ENOUGH = re.compile(r"\b(?:enough|suffic\w+|adequate)\b", re.IGNORECASE)
+_DURATION = re.compile(rf"\b(?:\d+|{any_of(NUMBER_WORDS)})[- ]?(?:days?|wks?|weeks?|mo|months?|yrs?|years?)\b", re.I)
+
 
 def is_treated(question: str, people: Sequence[PopulationTerm]) -> bool:
     """Whether treatment as such is asked about, of a disease that is told: of none, anything given would be."""
@@ -29,6 +32,11 @@ def is_treated(question: str, people: Sequence[PopulationTerm]) -> bool:
 def is_a_course(question: str, people: Sequence[PopulationTerm]) -> bool:
     """Whether a course of treatment of a disease that is told is asked about."""
     return _has_a_disease(people) and _COURSE.search(question) is not None
+
+
+def asks_if_enough(question: str) -> bool:
+    """Whether a duration is asked to be enough: of one against placebo nothing follows about a longer one."""
+    return _ENOUGH.search(question) is not None and _DURATION.search(question) is not None
 
 
 def _has_a_disease(people: Sequence[PopulationTerm]) -> bool:

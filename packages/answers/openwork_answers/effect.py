@@ -23,6 +23,7 @@ from openwork_answers.choosing import (
     people_in,
     whole_of,
 )
+from openwork_answers.courses import asks_if_enough
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.missing import any_names, missing_alone, untold_beside
@@ -34,7 +35,7 @@ from openwork_answers.pack import Pack, Sources
 from openwork_answers.people import alternatives, is_degree, people_fit
 from openwork_answers.source_people import people_told
 from openwork_answers.special_people import is_of_unasked, of_like_people, of_some_alone, sources_of_harm
-from openwork_answers.treatments import best_fit, generic
+from openwork_answers.treatments import best_fit, generic, is_control
 from openwork_answers.unaccounted import (
     diseases_unaccounted,
     drugs_unaccounted,
@@ -74,6 +75,8 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
         results = [r.model_copy(update={"comparison_fit": Fit.ASKED}) for r in results]
     results = of_some_alone(results, question.analysis, documents)
     own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
+    if question.contrast is None and asks_if_enough(question.analysis.question):
+        own = [r for r in own if not any(map(is_control, r.comparison[1:]))]
     own = [r for r in own if r.outcome_fit in {Fit.ASKED, Fit.PART} or _has_the_cause(question, documents[r.n - 1])]
     on_outcome = [r for r in own if _is_on_outcome(r, question, documents[r.n - 1])]
     of_all = [r for r in on_outcome if not is_of_unasked(question.analysis, documents[r.n - 1])]
@@ -82,9 +85,10 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
         return Conclusion(verdict=_V.NOT_FOUND, asked=asked)
     alike = of_like_people(own, lead, documents)
     harms = harms_of(question, alike, lead)
-    told = None if harms else harm_sentence(question, pack.passages, documents, sources_of_harm(lead, alike), lead)
     conflicts = conflicts_of(lead, on_outcome, question)
     besides = besides_of(lead, on_outcome, question)
+    of_harm = () if harms else sources_of_harm(lead, alike)
+    told = harm_sentence(question, pack.passages, documents, of_harm, (lead, *besides)) if of_harm else None
     rest = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
     others = (*besides, *(r for r in rest if r not in besides and (r.n != lead.n or r not in harms)))
     others = (*others, *rows_asked_for(lead, (lead, *others, *harms, *conflicts), results, question))

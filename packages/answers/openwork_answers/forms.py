@@ -36,7 +36,7 @@ from openwork_answers.noninferior_words import NO_TEST, as_good_opening, in_anal
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
 from openwork_answers.weighing import thresholds_of
-from openwork_answers.yes_or_no import is_exact, yes_or_no
+from openwork_answers.yes_or_no import is_exact, not_told_apart, yes_or_no
 
 _V = ConclusionVerdict
 _UNDECIDED = frozenset({_V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.TOO_LITTLE, _V.NONINFERIOR})
@@ -175,14 +175,11 @@ def _in_people(c: Conclusion, lead: StudyResult) -> str:
     if lead.people_fit not in NEAR:
         return ""
     told = in_people(c.people_told)
-    wider = [text for text in c.people_wider if text.casefold() not in _EVERYBODY]
+    wider = not_told_apart(c)
     if not wider:
         return told
-    return f"{told or ' in wider people'} ({', '.join(wider)} not told apart)"
-
-
-_EVERYBODY = frozenset({"adult", "adults", "patient", "patients", "people"})
-"""Words for those who are in every study: that they are not told apart says nothing."""
+    of_others = " in wider people" if set(wider) & set(c.asked.people) else ""
+    return f"{told or of_others} ({', '.join(wider)} not told apart)"
 
 
 def _opening(c: Conclusion, lead: StudyResult) -> str:
@@ -345,7 +342,8 @@ def _harm(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
             label = "Harm" if harm.verdict is not _V.BENEFIT else "Harm, less frequent"
             label = "Worse" if harm.bad is False and harm.verdict is _V.HARM else label
             shown = "" if harm.verdict is not _V.NOT_SHOWN else ", not shown to differ"
-            where = "" if harm.n == lead.n else f" in {harm.study}"
+            whom = in_group(harm.people) if harm.people and harm.people != lead.people else ""
+            where = whom if harm.n == lead.n else f"{whom} in {harm.study}"
             sides = f" with {' v '.join(sides_among(harm, c.results))}" if len(harm.comparison) == 2 else ""
             yield Line(f"{label}: {_lower_first(harm.outcome)}{sides}{where}: {figures}{shown}.", (harm.n,))
     elif c.harm_words and c.harm_n:

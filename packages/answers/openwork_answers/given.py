@@ -8,10 +8,10 @@ other is compared with.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from openwork_contracts.question import EntityKind, QuestionAnalysis
+from openwork_contracts.question import EntityKind, PopulationTerm, QuestionAnalysis
 from openwork_knowledge.classes import classes_of
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
@@ -69,6 +69,14 @@ class Given:
     """There already, and going on: "added to a statin", "on dialysis. Does aspirin ...?"."""
     instead: tuple[str, ...] = ()
     """There already, and given up for what is asked about: "switched from warfarin to ...", of the same class."""
+
+
+def without_whom(name: str, people: Iterable[PopulationTerm], question: str) -> str:
+    """What is given without those who stand right behind it: "BP treatment [over 80]", "rate control [AF]"."""
+    start = question.find(name)
+    ends = (term.start - start for term in people if start < term.start < term.end == start + len(name))
+    end = next(ends, None) if start >= 0 else None
+    return name if end is None else name[:end].rstrip()
 
 
 def given_in(terms: Sequence[str], analysis: QuestionAnalysis) -> Given:

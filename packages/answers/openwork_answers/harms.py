@@ -28,7 +28,9 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
     Args:
         results: of the asked comparison and people.
     """
-    told = [r for r in results if r is not lead and r.effect is not None and _is_beside(r, lead)]
+    told = [
+        r for r in results if r is not lead and r.effect is not None and _is_beside(r, lead) and _is_of_them(r, lead)
+    ]
     found = [r for r in told if _is_one(r) and not _is_asked(r, question) and not _leads_already(r, lead)]
     found.sort(
         key=lambda r: (
@@ -53,6 +55,14 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
 def _is_beside(result: StudyResult, lead: StudyResult | None) -> bool:
     """Whether a harm may stand beside the lead: of another source only where it sets the treatment against the same."""
     return lead is None or result.n == lead.n or len(lead.comparison) != 2 or same_sides(result, lead)
+
+
+def _is_of_them(result: StudyResult, lead: StudyResult | None) -> bool:
+    """Whether a harm is of no smaller part of its source than what leads: what befell "those with a previous
+    haemorrhage" did not befall all."""
+    if not result.is_subgroup or result.people_fit is Fit.ASKED:
+        return True
+    return lead is not None and result.people == lead.people
 
 
 def _is_one(result: StudyResult) -> bool:
@@ -83,27 +93,31 @@ def harm_sentence(
     passages: Sequence[RankedPassage],
     documents: Sequence[EvidenceCandidate],
     sources: Sequence[int],
-    lead: StudyResult,
+    told: Sequence[StudyResult],
 ) -> tuple[int, str] | None:
     """A sentence of a source that tells a harm of the treatment, those of `sources` first: (its number, sentence).
 
-    Where none tells of more harm, what the first of them says of harms in a part of that name. Where a harm leads, no
-    sentence that tells it alone stands behind it once more.
+    Where none tells of more harm, what the first of them says of harms in a part of that name. No sentence tells alone
+    what stands there already.
+
+    Args:
+        told: what stands there, the lead first: of a question about a harm the harm itself.
     """
+    lead = told[0]
     if is_harm(lead.outcome) or lead.verdict is ConclusionVerdict.HARM:
         sources = sources[:1]  # what others found of other comparisons is no harm beside this one
     order = {n: place for place, n in enumerate(sources)}
     for n, sentence in sorted(_sentences(passages, documents), key=lambda one: order.get(one[0], len(order))):
         if n not in order or not harm_words().search(sentence) or len(sentence.split()) > 45:
             continue
-        if tells_nothing_else(sentence, lead):
+        if any(tells_nothing_else(sentence, one) for one in told):
             continue
         named = any(speaks_of(sentence, idea) for idea in question.treatments)
         effects = find_effects(_PREVENTS.sub("lowered", sentence))
         worse = any(e.net in _MORE and e.certainty is Certainty.ASSERTED for e in effects)
         if named and worse:
             return n, sentence
-    return _said_of_harms(documents, sources, lead)
+    return _said_of_harms(documents, sources, told)
 
 
 _PREVENTS = re.compile(r"\b(?:prevent\w*|avert\w*|avoid\w*|saved?)\s+more\b", re.IGNORECASE)
@@ -115,7 +129,7 @@ _MOST_WORDS = 45
 
 
 def _said_of_harms(
-    documents: Sequence[EvidenceCandidate], sources: Sequence[int], lead: StudyResult
+    documents: Sequence[EvidenceCandidate], sources: Sequence[int], told: Sequence[StudyResult]
 ) -> tuple[int, str] | None:
     """What the part of the leading source's abstract says that is of harms: that none was more frequent too."""
     for n in sources[:1]:
@@ -123,7 +137,8 @@ def _said_of_harms(
             if not part.label or not _OF_HARMS.match(part.label):
                 continue
             for sentence in split_sentences(part.text):
-                if len(sentence.text.split()) <= _MOST_WORDS and not tells_nothing_else(sentence.text, lead):
+                again = any(tells_nothing_else(sentence.text, one) for one in told)
+                if len(sentence.text.split()) <= _MOST_WORDS and not again:
                     return n, sentence.text
     return None
 

@@ -12,10 +12,11 @@ from dataclasses import replace
 from openwork_contracts.conclusion import StudyResult
 from openwork_contracts.question import PopulationTerm
 from openwork_language.effects.words import NEGATION
+from openwork_language.mentions import speaks_of
 from openwork_language.searching.information import LITTLE, information
 
 from openwork_answers.asked import Question
-from openwork_answers.asked_words import WORD, words_apart_from
+from openwork_answers.asked_words import WORD, pieces_of, words_apart_from
 from openwork_answers.closest_arms import is_given_as_asked, is_in_both
 from openwork_answers.closest_people import are_others
 from openwork_answers.closest_works import Work, share_of, without_limits
@@ -24,6 +25,7 @@ from openwork_answers.naming_people import in_words
 from openwork_answers.outcomes import NEAR, read_outcome
 from openwork_answers.pack import Pack
 from openwork_answers.sides import asks_for_it_alone
+from openwork_answers.source_words import words_of
 
 LEAST = 0.9
 """How likely the row has to be. With it and `LITTLE` as what may be untold, of the halves that were looked at 21
@@ -38,6 +40,8 @@ def likeliest_reading(pack: Pack) -> tuple[Question, StudyResult] | None:
         return None
     row = top.result
     work = without_limits(next(work for work in pack.works if work.n == row.n))
+    if not _tells_of_what_is_given(row, work, pack.question):
+        return None
     if any(are_others(group, fit) or not all(map(_may_be_untold, group)) for group, fit in work.missed):
         return None
     if any(information(word) > LITTLE for word in _words_untold(work, pack)):
@@ -61,6 +65,16 @@ def _may_answer(row: StudyResult, pack: Pack) -> bool:
         return False
     asked = words_apart_from(question.analysis, question.people)
     return row.outcome_fit in NEAR or bool(asked.met_in(row.outcome))
+
+
+def _tells_of_what_is_given(row: StudyResult, work: Work, question: Question) -> bool:
+    """Whether the arms have a word of what is given, as far as the question says what: of "prone positioning" and
+    "cooling" those of a drug have none."""
+    if any(speaks_of(work.text, idea) for idea in question.treatments if idea.names):
+        return True
+    given = [idea.term for idea in question.treatments] or question.analysis.pico.intervention
+    arms = words_of(" v ".join(row.comparison))
+    return not given or any(map(arms.tells, (piece for name in given for piece in pieces_of(name))))
 
 
 def _may_be_untold(term: PopulationTerm) -> bool:

@@ -67,7 +67,9 @@ def people_fit(terms: Sequence[PopulationTerm], document: EvidenceCandidate, own
         return Fit.ASKED
     if _none_is_pregnant(terms) and _of_pregnancy(document.title):
         return Fit.OTHER
-    return min((_fit_of_any(group, document, own) for group in alternatives(terms)), key=_ORDER.index)
+    fits = [_fit_of_any(group, document, own) for group in alternatives(terms)]
+    worst = min(fits, key=_ORDER.index)
+    return Fit.WIDER if worst is Fit.PART and Fit.WIDER in fits else worst  # a part of wider people
 
 
 _MEN = re.compile(r"(?:m[ae]n|males?|boys?|fathers?|post-?menopausal(?: women)?)", re.IGNORECASE)

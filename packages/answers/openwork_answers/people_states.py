@@ -268,9 +268,9 @@ def _relation(told: str, asked: str) -> Fit:
         return Fit.PART
     if told in _above(asked):
         return Fit.WIDER
-    apart = _states()[asked].apart
+    apart = {_states()[one].apart for one in _kinds_apart(asked)}
     kinds = (one for one in _kinds_apart(told) if one not in _above(asked))
-    return Fit.OTHER if any(_states()[one].apart == apart for one in kinds) else Fit.NOT_TOLD
+    return Fit.OTHER if any(_states()[one].apart in apart for one in kinds) else Fit.NOT_TOLD
 
 
 def _kinds_apart(name: str) -> tuple[str, ...]:

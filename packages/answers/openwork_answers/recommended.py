@@ -29,14 +29,14 @@ from openwork_answers.about import is_who_alone, unsaid
 from openwork_answers.asked import Question
 from openwork_answers.bodies import bodies_of
 from openwork_answers.naming import body_of
-from openwork_answers.outcomes import is_kind, read_outcome
+from openwork_answers.outcomes import NEAR, is_kind, read_outcome
 from openwork_answers.people import people_fit
 from openwork_answers.prevention import is_for_contacts, is_of_prevention_alone
 from openwork_answers.special_people import groups_asked
 from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.studied import studied
 from openwork_answers.targets import is_about, is_of
-from openwork_answers.treatments import without_dose
+from openwork_answers.treatments import named_by, without_dose
 from openwork_answers.young import is_young
 
 MOST_STATEMENTS = 3
@@ -95,6 +95,17 @@ def statements_of(
         nearest = [one for one, n in zip(nearest, told, strict=True) if n == max(told)]
     current = [one for one in nearest if one.superseded_by is None]
     return tuple((current or nearest)[:MOST_STATEMENTS])
+
+
+def tells_of_both(statement: GuidelineStatement, question: Question) -> bool:
+    """Whether a statement names something that is to be compared with, where two are: advice on one is no comparison.
+
+    Who asks for guidance gets it all the same.
+    """
+    if not question.comparators or question.asks_for_guideline:
+        return True
+    text = statement.text
+    return any(named_by(idea, text) in NEAR or speaks_of(text, idea) for idea in question.comparators)
 
 
 def _recommending(document: EvidenceCandidate) -> list[Recommendation]:

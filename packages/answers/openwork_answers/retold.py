@@ -24,7 +24,8 @@ def tells_nothing_else(text: str, result: StudyResult) -> bool:
     """Whether a text tells a result once more, in figures or by its name, and no other one: that has an effect or a
     share of each arm, or names another harm."""
     known = _effect_of(result)
-    shares = Counter(map(_figure, _SHARE.finditer(text))) - Counter(known | _arms_of(result))
+    shares = Counter(map(_figure, _SHARE.finditer(text)))
+    shares -= Counter(known | {one if one in shares else _rounded(one) for one in _arms_of(result)})
     effects = set(map(_figure, _RATIO.finditer(text))) - known
     if effects or shares.total() >= _ARMS:
         return False
@@ -50,6 +51,11 @@ def _effect_of(result: StudyResult) -> frozenset[str]:
 def _arms_of(result: StudyResult) -> frozenset[str]:
     found = [figures_of(_share_of(arm)) for arm in result.arms]
     return frozenset().union(*found) if len(found) > 1 and all(found) else frozenset()
+
+
+def _rounded(share: str) -> str:
+    """Without its decimals: a sentence's 25% is its table's 24.9."""
+    return f"{float(share):.0f}"
 
 
 def _share_of(arm: ArmFigures) -> str:

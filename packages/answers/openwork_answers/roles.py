@@ -315,6 +315,7 @@ def _compounds(question: str, known: Iterable[PopulationTerm | Entity]) -> list[
         PopulationTerm(text=m[0], kind=PopulationKind.OTHER, wanted=True, start=m.start(), end=m.end())
         for m in compounds
         if not any(one.start < m.end() <= one.end for one in known)
+        and ("-" in m[0] or information(m[0].split()[0]) >= SOME)  # "does it help resistant hypertension?"
     ]
 
 

@@ -20,7 +20,7 @@ from openwork_answers.asked_targets import SET_AGAINST
 from openwork_answers.asked_treatments import LITTLE
 from openwork_answers.outcomes import NEAR
 from openwork_answers.stopping import tells_of_stopping
-from openwork_answers.targets import Target, is_about, is_tested
+from openwork_answers.targets import Target, is_about, is_lowered, is_tested
 from openwork_answers.treatments import (
     best_fit,
     by_parts,
@@ -176,14 +176,13 @@ def _lacks_one_of_both(question: Question, side: str) -> bool:
     return (
         len(names) > 1
         and _joined(names[0].term, names[1].term).search(question.analysis.question) is not None
-        and any(speaks_of(side, idea) for idea in names)
-        and not all(speaks_of(side, idea) for idea in names)
+        and len({named_by(idea, side) in NEAR or speaks_of(side, idea) for idea in names}) > 1
     )
 
 
 @lru_cache(maxsize=512)
 def _joined(one: str, other: str) -> re.Pattern[str]:
-    return re.compile(rf"{re.escape(one)}\s*(?:\bplus\b|\+|\bwith\b|\bcombined with\b)\s*{re.escape(other)}", re.I)
+    return re.compile(rf"{re.escape(one)}\s*(?:\bplus\b|\+|\bwith\b|\bcombined with\b|-)\s*{re.escape(other)}", re.I)
 
 
 _PLUS = re.compile(r"\bplus\b|\+|\bwith or without\b", re.IGNORECASE)
@@ -263,7 +262,9 @@ def _to_target(target: Target, comparison: Sequence[str], title: str) -> Sides:
     first, second = comparison
     if is_tested(target, first, second, title):
         return Sides(Fit.ASKED)
-    return Sides(Fit.ASKED, turned=True) if is_tested(target, second, first, title) else Sides(Fit.OTHER)
+    if is_tested(target, second, first, title):
+        return Sides(Fit.ASKED, turned=True)
+    return Sides(Fit.PART if is_control(second) and is_lowered(target, first) else Fit.OTHER)
 
 
 def _in_full(question: Question, side: str, title: str, against: str = "") -> str:

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from openwork_contracts.question import PopulationTerm
+from openwork_contracts.question import EntityKind, PopulationTerm
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import table
+from openwork_language.terms import find_terms, is_member
 
 _VERSUS = re.compile(r"\s(?:v|vs\.?|versus|rather than|instead of|against|compared (?:with|to)|or)\s", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)")
@@ -120,6 +121,22 @@ def _of_thresholds(target: Target) -> Target:
     return replace(target, tested=_as_thresholds(target.tested), compared=_as_thresholds(target.compared))
 
 
+def is_what_is_done(target: Target, given: Sequence[str]) -> bool:
+    """Whether what a question says is given is treatment to the target, where it names no figure: "does a visit lower
+    HbA1c" asks about the visit."""
+    if target.tested or target.compared or target.per_unit or not given:
+        return True
+    return any(names_measure(text) or _further().search(text) or _aims().search(text) for text in given)
+
+
+def is_lowered(target: Target, side: str) -> bool:
+    """Whether an arm is given a drug that lowers the measure, where no figure of it is asked about: "lowering BP"."""
+    drugs = table("treatment-targets").values("lowered by").get(target.measure)
+    if drugs is None or target.tested or target.compared or target.per_unit:
+        return False
+    return any(term.kind is EntityKind.DRUG and is_member(term.name, drugs) for term in find_terms(side))
+
+
 def is_named(target: Target, sentence: str) -> bool:
     """Whether a sentence names the measure, or the arm that goes further ("the intensive target")."""
     return is_measure(target, sentence) or _further().search(sentence) is not None
@@ -162,7 +179,7 @@ _AIMING = re.compile(r"(?:aim|target|goal|push|driv|going for)\w*\b", re.IGNOREC
 @cache
 def _measures() -> dict[str, re.Pattern[str]]:
     listed = table("treatment-targets")
-    groups = (group for group in listed.groups() if group not in {"aims", "further", "implied"})
+    groups = (group for group in listed.groups() if group not in {"aims", "further", "implied", "lowered by"})
     return {g: re.compile(rf"\b{any_of(listed.words(g))}(?!\w)", re.IGNORECASE) for g in groups}
 
 

@@ -26,6 +26,7 @@ from openwork_language.terms import class_members, find_terms
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD
 from openwork_answers.places import is_within, places_of
+from openwork_answers.schedules import schedules_untold
 from openwork_answers.source_words import all_told, words_of
 from openwork_answers.treatments import is_one_drug
 from openwork_answers.unread import is_telling
@@ -41,14 +42,15 @@ def drugs_unaccounted(question: Question, result: StudyResult, document: Evidenc
 
 
 def treatments_unaccounted(question: Question, result: StudyResult, document: EvidenceCandidate) -> tuple[str, ...]:
-    """Of several drugs that are asked about those of which the source does not speak, and doses that it does not give:
-    a trial of one of two tells nothing of the other, and one of 150 mg nothing of 75 mg."""
+    """Of several drugs that are asked about those of which the source does not speak, and doses, rhythms and durations
+    that it does not give: a trial of one of two tells nothing of the other, and one of 150 mg nothing of 75 mg."""
     text = all_told(document, (result,))
     named = [idea for idea in question.treatments if len(question.treatments) > 1 and _is_of_one_drug(idea)]
     drugs = [idea.term for idea in named if not speaks_of(text, idea)]
     given = [m for dose in question.doses for m in _dose(dose).finditer(question.analysis.question)][:_MOST_DOSES]
+    schedules = schedules_untold(question, text)
     doses = [m[0] for m in given if not re.search(rf"(?<![\d.]){re.escape(m['figure'])}(?![\d.]*\d)", text)]
-    return (*drugs, *dict.fromkeys(doses))
+    return (*drugs, *dict.fromkeys(doses), *schedules)
 
 
 def diseases_unaccounted(question: Question, document: EvidenceCandidate) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
 from openwork_answers.people import is_told, people_fit
 from openwork_answers.reported import Arm, Reported, is_of_all_ages, people_of_arms
 from openwork_answers.sides import ADDS, is_another_dose, sides_of
-from openwork_answers.treatments import best_fit
+from openwork_answers.treatments import best_fit, is_control
 from openwork_answers.valued import is_bad_by_name
 
 _SURVIVAL = re.compile(r"(?:(?P<event>[a-z]+)-free|overall)?\s*survival", re.IGNORECASE)
@@ -74,6 +74,8 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
     document = reported.document
     about = _title_and_arms(document) if reported.comparison else _with_headings(document)
     sides = sides_of(question, reported.comparison, about)
+    if question.control_asked and not reported.comparison and _has_no_control(document):
+        sides = replace(sides, fit=Fit.OTHER)
     if sides.fit in {Fit.ASKED, Fit.PART} and background_untold(question, document):
         sides = replace(sides, fit=Fit.WIDER)
     if sides.fit in {Fit.ASKED, Fit.PART} and is_another_dose(question, reported.comparison, turned=sides.turned):
@@ -155,6 +157,11 @@ def _figures(arm: Arm) -> ArmFigures:
 def _title_and_arms(document: EvidenceCandidate) -> str:
     """The title and the names of a trial's arms: beside "RTS,S vaccine" one called "vaccine plus ..." is of it too."""
     return "; ".join((document.title, *(arm.name for arm in document.arms)))
+
+
+def _has_no_control(document: EvidenceCandidate) -> bool:
+    """Whether a source names its arms, and none is a control: two doses and warfarin."""
+    return len(document.arms) > 1 and not any(is_control(arm.name) for arm in document.arms)
 
 
 def _with_headings(document: EvidenceCandidate) -> str:

@@ -32,7 +32,15 @@ def yes_or_no(c: Conclusion, lead: StudyResult) -> str | None:
 def is_exact(c: Conclusion, lead: StudyResult) -> bool:
     """Whether yes or no may be said: asked for, and the result is of this outcome, comparison and people."""
     exact = lead.outcome_fit in {Fit.ASKED, Fit.NOT_TOLD} and lead.comparison_fit in {Fit.ASKED, Fit.PART}
-    return c.asked.yes_or_no and exact and lead.people_fit is Fit.ASKED
+    return c.asked.yes_or_no and exact and lead.people_fit is Fit.ASKED and not not_told_apart(c)
+
+
+def not_told_apart(c: Conclusion) -> list[str]:
+    """What of a question the leading result does not tell apart, without words for those who are in every study."""
+    return [text for text in c.people_wider if text.casefold() not in _EVERYBODY]
+
+
+_EVERYBODY = frozenset({"adult", "adults", "patient", "patients", "people"})
 
 
 _SURVIVAL = re.compile(r"\b(?:surviv\w*|liv(?:e|es|ing)|lives|alive|life)\b", re.IGNORECASE)

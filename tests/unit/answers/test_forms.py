@@ -493,6 +493,7 @@ def test_a_part_of_the_people_has_all_of_them_beside_it() -> None:
     [
         (("atrial fibrillation",), (), "Not shown in atrial fibrillation: "),
         ((), ("cardiogenic shock",), "Not shown in wider people (cardiogenic shock not told apart): "),
+        ((), ("bedtime",), "Not shown (bedtime not told apart): "),
         (("atrial fibrillation",), ("women",), "Not shown in atrial fibrillation (women not told apart): "),
         (("atrial fibrillation",), ("adults",), "Not shown in atrial fibrillation: "),
     ],
@@ -501,7 +502,13 @@ def test_the_first_sentence_says_who_is_not_told_apart(
     people: tuple[str, ...], wider: tuple[str, ...], opening: str
 ) -> None:
     lead = study(verdict=V.NOT_SHOWN, people_fit=Fit.WIDER if wider else Fit.ASKED)
-    assert told(lead, people_told=people, people_wider=wider)[0].startswith(opening)
+    asked = Asked(people=("atrial fibrillation", "cardiogenic shock", "women", "adults"))
+    assert told(lead, asked=asked, people_told=people, people_wider=wider)[0].startswith(opening)
+
+
+def test_what_is_not_told_apart_gets_neither_yes_nor_no() -> None:
+    assert told(people_wider=("weekly",))[0].startswith("Found in atrial fibrillation (weekly not told apart): ")
+    assert told(people_wider=("adults",))[0].startswith("Yes, in atrial fibrillation: ")
 
 
 def test_what_is_missing_of_the_drug_has_the_result_of_its_class_beside_it() -> None:

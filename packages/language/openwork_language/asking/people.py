@@ -241,7 +241,7 @@ _SCALES = frozenset({"eGFR", "creatinine clearance"})
 def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
     """A disease, drug or procedure under any of its names, or as an adjective of people."""
     contradicted = is_contradicted(marks_of(term.text), text)
-    counted_alone = False
+    counted_alone = said_absent = False
     for mention in find_terms(text):
         absent = is_absent_at(text, mention.start, mention.end)
         of_people = is_told_of_people(text, mention.start, mention.end)
@@ -258,6 +258,7 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
             relation = Told.OTHER if other else told
             if relation is Told.SAME and term.wanted and not absent and OF_WHOM.search(text, 0, mention.start):
                 relation = Told.WIDER  # "shock, of whom 280 had cardiogenic shock"
+            said_absent = said_absent or (absent and relation is Told.SAME)
             yield relation, absent
             if _either_way().search(text, 0, mention.start) or _is_of_some(term, text, mention.start, mention.end):
                 yield relation, True
@@ -268,7 +269,7 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
             continue
         if term.wanted or not is_counted(text, match.start("word"), match.end()):
             yield told, match["non"] is not None or is_absent_at(text, match.start("word"), match.end())
-    if not counted_alone:
+    if not (counted_alone or said_absent):  # "stage 5 not on dialysis" is of nobody on it, whatever their stage
         yield from ((Told(relation.value), False) for relation in of_ranges(term.text, text))
 
 
@@ -439,10 +440,14 @@ def _in_state(drug: str, state: str, text: str) -> Iterator[tuple[Told, bool]]:
 
 OF_WHOM = re.compile(
     r"\b(?:of whom|of which|of these|among them|including|partly|in part|mostly|mainly|predominantly|largely)\b"
-    r"(?:[^.;]|\.(?=\d))*$",
+    r"(?:[^.;]|\.(?=\d))*$"
+    r"|\b(?:few|some|half|an? (?:third|quarter|fifth|tenth|minority)"
+    r"|(?<![\d.])(?:[1-9]|[1-8]\d)(?:\.\d+)?\s?(?:%|per ?cent))\s+(?:of (?:them|the)\s+)?"
+    r"(?:(?:people|participants|patients|women|men|children)\s+)?(?:(?:in|of) [\w-]+(?: [A-Z]+)?\s+)?"
+    r"(?:had|have|took|were on)\s+(?:[\w-]+\s+){0,3}$",
     re.IGNORECASE,
 )
-"""Behind it stand parts of those who were studied."""
+"""Behind it stand parts of those who were studied: "of whom 280 had", "about 2% had", "few participants had"."""
 _POST = re.compile(r"post-?\s?(?=[A-Z])", re.IGNORECASE)
 """ "Post-MI" is after it."""
 

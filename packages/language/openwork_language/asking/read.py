@@ -69,10 +69,12 @@ _WHAT_IT_IS_FOR = re.compile(
     r"\d|at least|up to|(?:the )?(?:prevent|prophyla|reduc|treat(?:ing|ment)?\b)", re.IGNORECASE
 )
 _OLDER_THAN = re.compile(
-    r"\b(?:over|above|past|older than)\s(?P<age>[5-8]\d)"
-    r"(?=\s*(?:$|[?.,;:)]|[-–]\s)|\s(?:with|without|who|and|or|in|on|is|are|does|do|if)\b)",
+    r"\b(?:over|above|past|older than)\s(?P<age>[5-9]\d)"
+    r"(?=\s*(?:$|[?.,;:)]|[-–]\s)|\s(?:with|without|who|and|or|in|on|is|are|does|do|if)\b"
+    r"|\s(?:reduc|lower|prevent|increas|caus|rais|improv|help|affect|slow|protect|worsen|benefit|prolong)(?:e|es|s|ing)?\b)",
     re.IGNORECASE,
 )
+_GIVEN = re.compile(r"\b(?:treatment|therapy|use|anticoagulation|vaccination|screening)$", re.IGNORECASE)
 _OF_WHOM = re.compile(r"\b(?:in|for|if|when|anyone|someone|somebody|everyone|people|patients?)$", re.IGNORECASE)
 _NO_LINK = r"(?!(?:on|in|among|due|to|by|from|caused|secondary|because)\b)"
 _WITH_A_KIND = re.compile(
@@ -196,8 +198,8 @@ class _Reader:
         """Ages that say so only by their place: "statins [over 75]"."""
         for match in _OLDER_THAN.finditer(self.question):
             before = self.question[: match.start()].rstrip()
-            named = any(e.end == len(before) and e.kind is EntityKind.DRUG for e in self.entities)
-            if named or _OF_WHOM.search(before):
+            named = any(e.end == len(before) for e in self.entities)
+            if named or _GIVEN.search(before) or _OF_WHOM.search(before):
                 yield Figure(
                     PopulationKind.AGE, AGE, float(match["age"]), None, "years", match.start(), match.end(), match[0]
                 )

@@ -67,6 +67,8 @@ class Pool:
     scorer: Scorer
     limits: SynthesisLimits
     used: list[Statement] = field(default_factory=list)
+    is_about_alone: bool = False
+    """Whether it holds only what was read to be about the question (`_about`)."""
 
     def use(self, statements: Sequence[Statement]) -> tuple[DraftClaim, ...]:
         """Claims of the statements, which are then not used again."""
@@ -127,6 +129,7 @@ def draft(
         question = reading_of(analysis, strategy, conclusion)
         likely = _in_words(pool.statements, conclusion, limits)
         pool.statements = _about(pool.statements, question, conclusion, strategy)
+        pool.is_about_alone = True
         if question.treatments and not question.asks_for_words:
             pool.statements = _with_figures(pool.statements)
     pairs = conflict_pairs(pool.statements, gap, limits)
@@ -238,7 +241,8 @@ def _in_words(statements: Sequence[Statement], conclusion: Conclusion, limits: S
 
 
 def _direct(pool: Pool, reserved: Sequence[Statement], first: Sequence[Statement] = ()) -> list[Statement]:
-    """Two or three sentences that answer the question; where none does, the most relevant ones there are.
+    """Two or three sentences that answer the question; where none does, the most relevant ones there are, and where
+    none scores as relevant, those that an answer object holds to be about it.
 
     Args:
         first: what stands before them.
@@ -247,7 +251,8 @@ def _direct(pool: Pool, reserved: Sequence[Statement], first: Sequence[Statement
     free = [s for s in pool.statements if s not in reserved and s.role is not Role.LIMITATION]
     relevant = [s for s in free if is_wanted(s, limits) and may_lead(s)]
     fitting = [s for s in relevant if s.answers and s.document.study_design is not StudyDesign.PREPRINT]
-    for candidates in (fitting, relevant):
+    about = [s for s in free if pool.is_about_alone and may_lead(s) and not s.passage.fit.misfit]
+    for candidates in (fitting, relevant, about):
         chosen = select(
             candidates,
             first,
