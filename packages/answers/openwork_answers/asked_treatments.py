@@ -189,9 +189,14 @@ def parted(terms: Sequence[str]) -> tuple[list[str], bool]:
 def ideas_of(terms: Sequence[str], entities: Sequence[Entity]) -> tuple[Idea, ...]:
     found = []
     for term in dict.fromkeys(without_dose(t) for t in terms):
-        synonyms = [s for e in entities if e.text.casefold() in term.casefold() for s in (e.name, *e.synonyms)]
+        synonyms = [s for e in entities if _stands_in(e.text, term) for s in (e.name, *e.synonyms)]
         found.append(idea_of(term, synonyms))
     return tuple(found)
+
+
+def _stands_in(name: str, term: str) -> bool:
+    """Whether a name stands in a term as a word: neither the MI of "aiming" nor the PE of "penicillin"."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", term, re.IGNORECASE) is not None
 
 
 def are_together(analysis: QuestionAnalysis, treatments: Sequence[Idea], comparators: Sequence[Idea]) -> bool:

@@ -58,9 +58,9 @@ def _is_beside(result: StudyResult, lead: StudyResult | None) -> bool:
 
 
 def _is_of_them(result: StudyResult, lead: StudyResult | None) -> bool:
-    """Whether a harm is of no smaller part of its source than what leads: what befell "those with a previous
-    haemorrhage" did not befall all."""
-    if not result.is_subgroup or result.people_fit is Fit.ASKED:
+    """Whether a harm is of no smaller part of its source than what leads, or what treatments cause: that more of "those
+    with a previous haemorrhage" had a stroke is no harm of all in whom fewer had one."""
+    if not result.is_subgroup or result.people_fit is Fit.ASKED or result.harm or is_harm(result.outcome):
         return True
     return lead is not None and result.people == lead.people
 

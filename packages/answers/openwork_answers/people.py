@@ -67,9 +67,16 @@ def people_fit(terms: Sequence[PopulationTerm], document: EvidenceCandidate, own
         return Fit.ASKED
     if _none_is_pregnant(terms) and _of_pregnancy(document.title):
         return Fit.OTHER
-    fits = [_fit_of_any(group, document, own) for group in alternatives(terms)]
-    worst = min(fits, key=_ORDER.index)
-    return Fit.WIDER if worst is Fit.PART and Fit.WIDER in fits else worst  # a part of wider people
+    return min(_fits(terms, document, own), key=_ORDER.index)
+
+
+def holds_others(terms: Sequence[PopulationTerm], document: EvidenceCandidate, own: str | None = None) -> bool:
+    """Whether some of the terms are not told apart: women of 45 or older, where adults over 70 are asked about."""
+    return Fit.WIDER in _fits(terms, document, own)
+
+
+def _fits(terms: Sequence[PopulationTerm], document: EvidenceCandidate, own: str | None) -> list[Fit]:
+    return [_fit_of_any(group, document, own) for group in alternatives(terms)]
 
 
 _MEN = re.compile(r"(?:m[ae]n|males?|boys?|fathers?|post-?menopausal(?: women)?)", re.IGNORECASE)

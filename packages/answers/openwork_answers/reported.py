@@ -30,7 +30,8 @@ OF_SOME = re.compile(
 """Analyses that leave out people or were not planned."""
 _PEOPLE = re.compile(
     r"\s+(?:in|among)\s+"
-    r"(?=(?:\w+[- ]){0,3}(?:people|patients|participants|adults|children|women|men|those|individuals)\b)"
+    r"(?=(?:\w+[- ]){0,3}"
+    r"(?:people|patients|participants|adults|children|infants|babies|neonates|newborns|women|men|those|individuals)\b)"
     r"|\s+(?:(?:estimates?|effects?|results?)\s+)?(?:restricted|limited|confined)\s+to\s+"
     r"|\s+(?=(?:with|without)\s+(?:\w+[- ]){1,6}at (?:baseline|randomi[sz]ation|entry)\b)",
     re.IGNORECASE,

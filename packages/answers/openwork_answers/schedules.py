@@ -15,6 +15,7 @@ from openwork_language.quantities.number_words import NUMBER_WORDS
 from openwork_language.quantities.quantity import QuantityKind
 
 from openwork_answers.asked import Question
+from openwork_answers.given import asking_from
 from openwork_answers.places import is_within, places_of
 
 _RHYTHMS = tuple(
@@ -71,7 +72,7 @@ def _asked(question: Question) -> Iterator[str]:
             is_given_so = before or behind or is_within(match.start(), given)
             if is_given_so and not is_within(match.start(), taken):
                 yield match[0]
-    for at, _ in given:
+    for at in (at for at, _ in given if at >= asking_from(text)):
         course = _COURSE.search(text, 0, at)
         if course is not None and not is_within(course.start(), taken):
             yield course["course"]

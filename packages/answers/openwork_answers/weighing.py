@@ -47,7 +47,7 @@ from openwork_answers.offspring import is_maternal_death, is_of_the_other
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcome_names import standard_name
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
-from openwork_answers.people import is_told, people_fit
+from openwork_answers.people import holds_others, is_told, people_fit
 from openwork_answers.reported import Arm, Reported, is_of_all_ages, people_of_arms
 from openwork_answers.sides import ADDS, is_another_dose, sides_of
 from openwork_answers.treatments import best_fit, is_control
@@ -89,10 +89,13 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
     effect = reported.effect
     sound = None if effect is None or shuts_out(effect, effect.estimate) else effect
     effect = _turned(sound) if sides.turned else sound
-    own = people_of_arms(reported)
-    arms = tuple(reversed(own)) if sides.turned else own
+    own_arms = people_of_arms(reported)
+    arms = tuple(reversed(own_arms)) if sides.turned else own_arms
     comparison = tuple(reversed(reported.comparison)) if sides.turned else reported.comparison
-    people = people_fit(question.people, document, part or _people_in(reported))
+    own = part or _people_in(reported)
+    people = people_fit(question.people, document, own)
+    if people is Fit.PART and not part and holds_others(question.people, document, own):
+        people = Fit.WIDER  # of a part of those asked about and of others
     if people is Fit.ASKED and part and not any(is_told(term, part) for term in question.people):
         people = Fit.PART  # a part of the source's people, of whom nobody asked
     published = estimate_of(effect)
