@@ -94,6 +94,9 @@ _IS_LOWERED = re.compile(
     re.IGNORECASE,
 )
 """What is done to a measure, and nothing that foretells: "the effect of [intensive blood pressure lowering]"."""
+_ASKS_DOSE = re.compile(
+    r"\bdos(?:e|es|ing|age)\b|\bhow (?:much|many|often)\b|\bwhat (?:strength|amount)\b", re.IGNORECASE
+)
 _INDICATION = re.compile(r"\b(?:indications?|indicated|approved|approval|licen[cs]ed|used for)\b", re.IGNORECASE)
 _WHAT_TO_DO = frozenset(
     {Intent.TREATMENT_GUIDELINE, Intent.EFFICACY, Intent.COMPARATIVE_ANALYSIS, Intent.DOSING, Intent.SCREENING}
@@ -311,6 +314,7 @@ def read_question(
         asks_for_indication=_INDICATION.search(analysis.question) is not None,
         asks_for_dose=bool(treatments)
         and analysis.intent is Intent.DOSING
+        and (_ASKS_DOSE.search(analysis.question) is not None or not doses_of(analysis.question, treatments))
         and not (
             outcomes
             or what_it_is

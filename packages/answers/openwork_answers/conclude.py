@@ -17,7 +17,7 @@ from openwork_answers.asked import Question, readings_of
 from openwork_answers.beside import with_likely
 from openwork_answers.closest import LEAST_OF_AN_ANSWER, closest_studies
 from openwork_answers.closest_rows import with_rows_beside
-from openwork_answers.effect import apart_of, effect_of, told_of
+from openwork_answers.effect import apart_of, effect_of, no_comparison, told_of
 from openwork_answers.likeliest import likeliest_reading
 from openwork_answers.likely_rows import row_key
 from openwork_answers.missing import missing_of
@@ -38,7 +38,7 @@ from openwork_answers.recommended import (
     tells_of_both,
 )
 from openwork_answers.regimens import regimens_of
-from openwork_answers.sides import asks_for_it_alone
+from openwork_answers.sides import asks_for_it_alone, is_another_dose
 from openwork_answers.tellable import Role, may_be_said, sayable_in
 from openwork_answers.unaccounted import words_unaccounted
 from openwork_answers.unread import holds
@@ -178,6 +178,8 @@ def _likeliest(pack: Pack) -> Conclusion | None:
 def _answered(reading: Question, pack: Pack) -> Conclusion | None:
     """The answer object of a reading in the words of a source, its results alone; `None` = no result leads."""
     found = _concluded(reading, pack)
+    if found.lead is not None and is_another_dose(pack.question, found.lead.comparison, turned=False):
+        return None
     return None if found.lead is None else found.model_copy(update={"guidelines": (), "regimens": ()})
 
 
@@ -210,7 +212,8 @@ def _concluded(question: Question, pack: Pack) -> Conclusion:
     if (lacking := lacking_guidance(question, guidelines)) is not None:
         missing = (lacking, *(effect.missing if effect.lead or effect.others else ()))
     elif verdict is _V.RECOMMENDATION:
-        missing = ()
+        is_compared = question.comparators and not question.asks_for_guideline
+        missing = (no_comparison(question, ()),) if is_compared else ()
     return effect.model_copy(
         update={
             "verdict": verdict,

@@ -173,11 +173,11 @@ def apart_of(question: Question, usable: Sources, pack: Pack, effect: Conclusion
             found.append(best)
     if not any(best_fit(question.treatments, side) in OF_IT for r in found for side in r.comparison[:1] or (r.study,)):
         return effect  # of what is asked about nothing is known, whatever is of what it was to be compared with
-    missing = _no_comparison(question, pack.results_in(usable, question))
+    missing = no_comparison(question, pack.results_in(usable, question))
     return effect.model_copy(update={"verdict": _V.TOO_LITTLE, "others": tuple(found), "missing": (missing,)})
 
 
-def _no_comparison(question: Question, results: Iterable[StudyResult]) -> str:
+def no_comparison(question: Question, results: Iterable[StudyResult]) -> str:
     """What is missing where two are told of apart: their comparison, or its result for what is asked about."""
     both = f"{' and '.join(map(generic, question.treatments))} and {' or '.join(map(generic, question.comparators))}"
     told = f"direct comparison of {both}{in_people(question.people_texts)}"

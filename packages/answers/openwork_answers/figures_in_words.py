@@ -207,4 +207,7 @@ def absolute_in_words(r: StudyResult) -> str:
     counted = len(r.arms) == 2 and all(arm.events is not None and arm.n for arm in r.arms)
     if counted and r.effect is None:
         return "no absolute effect follows from these counts"
-    return "crude counts and the published effect disagree about no difference" if counted else "counts not published"
+    if counted:
+        return "crude counts and the published effect disagree about no difference"
+    told = len(r.arms) == 2 and all(arm.events is not None for arm in r.arms)
+    return "group sizes not published" if told else "counts not published"

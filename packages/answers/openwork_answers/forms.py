@@ -30,6 +30,7 @@ from openwork_answers.figures_in_words import (
     when,
 )
 from openwork_answers.forms_of_guidelines import recommended
+from openwork_answers.harms import is_more
 from openwork_answers.lines import Line
 from openwork_answers.naming_people import in_group, in_people
 from openwork_answers.noninferior_words import NO_TEST, as_good_opening, in_analysis, is_worse_within, of_test
@@ -43,8 +44,10 @@ _UNDECIDED = frozenset({_V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.TOO_LITTLE,
 """Of these no side is said to have less."""
 _PER_PROTOCOL = re.compile(r"per[- ]protocol|on[- ]treatment|as[- ]treated", re.IGNORECASE)
 _PLURAL = re.compile(r"(?<!diabete)(?<!herpe)(?<!ascite)(?<!rabie)(?<!measle)(?<![siu])s$", re.IGNORECASE)
-_OF_WHAT = re.compile(r"^([Dd]eath|[Mm]ortality|[Hh]ospitali[sz]ation)\b.*$")
-""" "Death from cardiac causes" is one thing."""
+_HEAD = re.compile(
+    r"\s*(?:[(,:;]|\b(?:of|from|due to|for|in|with|that|which|who|requiring|leading to|after|by|at|without)\b)"
+)
+"""What ends the head of an outcome's name: one "death from cardiac causes", one "amputation of toes or feet"."""
 
 
 MOST_WORDS, MOST_WORDS_OF_ALL = 130, 141
@@ -69,7 +72,8 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     told_in_full = [one for one in also if one.citations]
     verdict = list(_verdict(conclusion, lead))
     beside = [one for one in beside if not any(_tells_the_same(one, other) for other in also)]
-    harm = [one for one in _harm(conclusion, lead) if not any(_tells_the_same(one, other) for other in also)]
+    told = (*also, *in_words)
+    harm = [one for one in _harm(conclusion, lead) if not any(_tells_the_same(one, other) for other in told)]
     lines = [
         *_absence(conclusion),
         *verdict,
@@ -174,7 +178,7 @@ def _in_people(c: Conclusion, lead: StudyResult) -> str:
     """ " in atrial fibrillation" where the result is of the asked people; which of them it does not tell apart."""
     if lead.people_fit not in NEAR:
         return ""
-    told = in_people(c.people_told)
+    told = in_people([text for text in c.people_told if text.casefold() != lead.outcome.casefold()])
     wider = not_told_apart(c)
     if not wider:
         return told
@@ -218,7 +222,8 @@ def _how(r: StudyResult) -> str:
         return ""
     direction = direction_of(r)
     more, less = ("more frequent", "less frequent") if _counts_events(r) else ("higher", "lower")
-    verb = "were" if _PLURAL.search(_OF_WHAT.sub(r"\1", r.outcome)) else "was"
+    head = _HEAD.split(r.outcome, maxsplit=1)[0]
+    verb = "were" if _PLURAL.search(head) or " and " in head else "was"
     return f" {verb} {less if direction == 'lower' else more}"
 
 
@@ -341,28 +346,32 @@ def _harm(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
             figures = "; ".join(part for part in (figures_in_words(harm), absolute_in_words(harm)) if part)
             label = "Harm" if harm.verdict is not _V.BENEFIT else "Harm, less frequent"
             label = "Worse" if harm.bad is False and harm.verdict is _V.HARM else label
-            shown = "" if harm.verdict is not _V.NOT_SHOWN else ", not shown to differ"
+            shown = _DIFFERS.get(harm.verdict, "") if harm.effect is not None else ""
             whom = in_group(harm.people) if harm.people and harm.people != lead.people else ""
             where = whom if harm.n == lead.n else f"{whom} in {harm.study}"
             sides = f" with {' v '.join(sides_among(harm, c.results))}" if len(harm.comparison) == 2 else ""
             yield Line(f"{label}: {_lower_first(harm.outcome)}{sides}{where}: {figures}{shown}.", (harm.n,))
     elif c.harm_words and c.harm_n:
-        yield Line(f"Harm: {_lower_first(c.harm_words.rstrip('.'))}.", (c.harm_n,))
+        label = "Of harms" if _NO_MORE.search(c.harm_words) else "Harm"
+        yield Line(f"{label}: {_lower_first(c.harm_words.rstrip('.'))}.", (c.harm_n,))
     elif not _is_more_harm(lead) and not is_harm(lead.outcome) and not _tells_harm(c, lead):
         yield Line("Harms: not reported in what was found.")
 
 
+_DIFFERS = {_V.NOT_SHOWN: ", not shown to differ", _V.LITTLE_OR_NO_DIFFERENCE: ", little or no difference"}
+_NO_MORE = re.compile(
+    r"\b(?:less (?:frequent|often|common)|fewer|did not|not (?:significantly )?(?:more|differ\w*)"
+    r"|no (?:significant )?difference|similar\w*|confirmed)\b",
+    re.IGNORECASE,
+)
+"""What a sentence says that tells of a harm, and of no more of it."""
+
+
 def _is_more_harm(lead: StudyResult) -> bool:
     """Whether what leads is a harm itself: by its verdict, or where no effect tells one by the figures of its arms."""
-    figures = [_PERCENT.match(arm.percent or "") for arm in lead.arms]
-    if lead.verdict is _V.HARM or lead.effect is not None or lead.bad is False or len(figures) != _TWO:
+    if lead.verdict is _V.HARM or lead.effect is not None or lead.bad is False:
         return lead.verdict is _V.HARM
-    tested, other = figures
-    return tested is not None and other is not None and float(tested[0]) > float(other[0])
-
-
-_PERCENT = re.compile(r"\d+(?:\.\d+)?")
-_TWO = 2
+    return is_more(lead)
 
 
 def _basis(c: Conclusion, lead: StudyResult) -> Iterator[Line]:

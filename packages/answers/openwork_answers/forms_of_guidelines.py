@@ -20,7 +20,19 @@ def recommended(statements: Sequence[GuidelineStatement]) -> Iterator[Line]:
         notes = [_of_whom(one), f"superseded by {one.superseded_by}" if one.superseded_by else ""]
         told = ", ".join(note for note in notes if note)
         text = _LABEL.sub("", one.text).rstrip(".")
-        yield Line(f"{issued}{f' ({told})' if told else ''}: {text}{_graded(one, text)}.", (one.n,))
+        if not told and _says_whose(text, one):
+            yield Line(f"{text}{_graded(one, text)}.", (one.n,))
+        else:
+            yield Line(f"{issued}{f' ({told})' if told else ''}: {text}{_graded(one, text)}.", (one.n,))
+
+
+def _says_whose(text: str, one: GuidelineStatement) -> bool:
+    """Whether a statement opens with its body and its year: "The 2021 CHEST guideline recommends ..."."""
+    opening = text[: len(one.body) + _AS_FAR]
+    return one.year is not None and one.body in opening and str(one.year) in opening
+
+
+_AS_FAR = 25
 
 
 _OWN_GRADE = re.compile(r"\([^()]*\)\s*$")

@@ -16,7 +16,7 @@ from openwork_answers.asked import Question
 from openwork_answers.choosing import same_sides
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import harm_words, is_harm, read_outcome
-from openwork_answers.retold import tells_nothing_else
+from openwork_answers.retold import tells_again, tells_nothing_else
 
 MOST_HARMS = 2
 _MORE = frozenset({Direction.HIGHER, Direction.WORSE})
@@ -28,16 +28,14 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
     Args:
         results: of the asked comparison and people.
     """
-    told = [
-        r for r in results if r is not lead and r.effect is not None and _is_beside(r, lead) and _is_of_them(r, lead)
-    ]
+    told = [r for r in results if r is not lead and _has_figures(r) and _is_beside(r, lead) and _is_of_them(r, lead)]
     found = [r for r in told if _is_one(r) and not _is_asked(r, question) and not _leads_already(r, lead)]
     found.sort(
         key=lambda r: (
             lead is not None and r.n == lead.n,
             lead is not None and set(r.comparison) == set(lead.comparison),
             r.comparison_fit is Fit.ASKED,
-            r.verdict is ConclusionVerdict.HARM,
+            r.verdict is ConclusionVerdict.HARM or (r.effect is None and is_more(r)),
             r.harm or is_harm(r.outcome),
             not r.is_subgroup,
             r.absolute is not None,
@@ -52,9 +50,27 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
     return tuple(chosen)
 
 
+def _has_figures(result: StudyResult) -> bool:
+    """Whether it has an effect, or a share of each arm of which the first is the larger."""
+    return result.effect is not None or (is_harm(result.outcome) and is_more(result))
+
+
+def is_more(result: StudyResult) -> bool:
+    """Whether the share of the first of two arms is the larger."""
+    found = [_PERCENT.match(arm.percent or "") for arm in result.arms]
+    shares = [float(match[0]) for match in found if match is not None]
+    return len(found) == len(shares) == _SIDES and shares[0] > shares[1]
+
+
+_PERCENT = re.compile(r"\d+(?:\.\d+)?")
+_SIDES = 2
+
+
 def _is_beside(result: StudyResult, lead: StudyResult | None) -> bool:
-    """Whether a harm may stand beside the lead: of another source only where it sets the treatment against the same."""
-    return lead is None or result.n == lead.n or len(lead.comparison) != 2 or same_sides(result, lead)
+    """Whether a harm may stand beside the lead: where its treatment is set against the same, as far as is told."""
+    if lead is None or (result.n == lead.n and len(result.comparison) != len(lead.comparison)):
+        return True
+    return len(lead.comparison) != _SIDES or same_sides(result, lead)
 
 
 def _is_of_them(result: StudyResult, lead: StudyResult | None) -> bool:
@@ -110,7 +126,7 @@ def harm_sentence(
     for n, sentence in sorted(_sentences(passages, documents), key=lambda one: order.get(one[0], len(order))):
         if n not in order or not harm_words().search(sentence) or len(sentence.split()) > 45:
             continue
-        if any(tells_nothing_else(sentence, one) for one in told):
+        if any(tells_nothing_else(sentence, one) or tells_again(sentence, one) for one in told):
             continue
         named = any(speaks_of(sentence, idea) for idea in question.treatments)
         effects = find_effects(_PREVENTS.sub("lowered", sentence))
@@ -137,7 +153,7 @@ def _said_of_harms(
             if not part.label or not _OF_HARMS.match(part.label):
                 continue
             for sentence in split_sentences(part.text):
-                again = any(tells_nothing_else(sentence.text, one) for one in told)
+                again = any(tells_nothing_else(sentence.text, one) or tells_again(sentence.text, one) for one in told)
                 if len(sentence.text.split()) <= _MOST_WORDS and not again:
                     return n, sentence.text
     return None

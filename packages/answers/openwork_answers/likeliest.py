@@ -26,6 +26,7 @@ from openwork_answers.outcomes import NEAR, read_outcome
 from openwork_answers.pack import Pack
 from openwork_answers.sides import asks_for_it_alone
 from openwork_answers.source_words import words_of
+from openwork_answers.treatments import named_by
 
 LEAST = 0.9
 """How likely the row has to be. With it and `LITTLE` as what may be untold, of the halves that were looked at 21
@@ -70,7 +71,8 @@ def _may_answer(row: StudyResult, pack: Pack) -> bool:
 def _tells_of_what_is_given(row: StudyResult, work: Work, question: Question) -> bool:
     """Whether the arms have a word of what is given, as far as the question says what: of "prone positioning" and
     "cooling" those of a drug have none."""
-    if any(speaks_of(work.text, idea) for idea in question.treatments if idea.names):
+    told = " v ".join((work.document.title, *row.comparison))
+    if any(speaks_of(told, idea) or named_by(idea, told) in NEAR for idea in question.treatments if idea.names):
         return True
     given = [idea.term for idea in question.treatments] or question.analysis.pico.intervention
     arms = words_of(" v ".join(row.comparison))

@@ -224,7 +224,26 @@ def _takes_the_very_old(document: EvidenceCandidate, own: str | None) -> bool:
 _ALL_AGES = re.compile(r"\b(?:(?:all|any) ages?|any age|families|households?|schools?)\b", re.IGNORECASE)
 
 
+_HEART_FAILURE = "D006333"
+"""MeSH: heart failure. Its classes are told by an ejection fraction, which others have as well."""
+
+
+@lru_cache(maxsize=16_384)
+def _is_of_no_heart_failure(term: PopulationTerm, document: EvidenceCandidate) -> bool:
+    """Whether a class of heart failure is asked about, and a source speaks of none: a preserved ejection fraction after
+    an infarction is another matter."""
+    if term.mesh_id is None or not mesh.is_same_or_kind(term.mesh_id, _HEART_FAILURE):
+        return False
+    heart_failure = term.model_copy(
+        update={"text": "heart failure", "name": "Heart Failure", "mesh_id": _HEART_FAILURE}
+    )
+    texts = (document.title, " ; ".join(document.mesh_terms), studied(document), abstract_text(document))
+    return all(told_of(heart_failure, text) in {Told.NOT_TOLD, Told.OTHER} for text in texts)
+
+
 def _fit_of_term(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
+    if term.wanted and term.measure is None and _is_of_no_heart_failure(term, document):
+        return Fit.NOT_TOLD
     if term.kind is PopulationKind.PREGNANCY or (term.measure == _WEEKS and alike()["pregnancy"].search(term.text)):
         return _fit_of_pregnancy(term, document, own)
     if _other_figures(term, own or "") or _other_figures(term, document.title):

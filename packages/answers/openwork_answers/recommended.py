@@ -23,7 +23,7 @@ from openwork_knowledge.tables import words
 from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import Idea, idea_tokens, speaks_of
 from openwork_language.searching.concepts import people_in
-from openwork_language.terms import find_terms, is_member
+from openwork_language.terms import class_members, find_terms, is_member
 
 from openwork_answers.about import is_who_alone, unsaid
 from openwork_answers.asked import Question
@@ -37,6 +37,7 @@ from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.studied import studied
 from openwork_answers.targets import is_about, is_of
 from openwork_answers.treatments import named_by, without_dose
+from openwork_answers.variants import tells_both
 from openwork_answers.young import is_young
 
 MOST_STATEMENTS = 3
@@ -102,9 +103,15 @@ def tells_of_both(statement: GuidelineStatement, question: Question) -> bool:
 
     Who asks for guidance gets it all the same.
     """
-    if not question.comparators or question.asks_for_guideline:
-        return True
     text = statement.text
+    if question.asks_for_guideline:
+        return True
+    if question.contrast is not None:
+        return tells_both(question.contrast, text)
+    if question.target is not None and question.target.compared:
+        return all(f"{figure:g}" in text for _, figure in question.target.compared)
+    if not question.comparators:
+        return True
     return any(named_by(idea, text) in NEAR or speaks_of(text, idea) for idea in question.comparators)
 
 
@@ -375,10 +382,15 @@ def _names_other_disease(text: str, question: Question) -> bool:
     )
 
 
+_MOST_MEMBERS = 60
+"""Drugs of a class of which what is said is said of each: of all "antibiotics" nothing is said of amikacin."""
+
+
 def _names_class(text: str, idea: Idea) -> bool:
     """Whether a statement is of the class of a drug; one that names another of the class is of that one."""
     found = find_terms(text)
-    classes = [t.name for t in found if t.is_class and any(is_member(drug, t.name) for drug in idea.names)]
+    named = [t.name for t in found if t.is_class and any(is_member(drug, t.name) for drug in idea.names)]
+    classes = [name for name in named if len(class_members(name)) <= _MOST_MEMBERS]
     return bool(classes) and not any(is_member(t.name, one) for t in found if not t.is_class for one in classes)
 
 

@@ -13,10 +13,13 @@ from openwork_answers.source_words import words_of
 
 
 def tells_again(text: str, result: StudyResult) -> bool:
-    """Whether a text prints the effect of a result, or the figures of both of its arms."""
+    """Whether a text prints the effect of a result or its interval, or the figures of both of its arms."""
     told, effect, arms = figures_of(text), _effect_of(result), _arms_of(result)
     are_rates = any(arm.per for arm in result.arms)
     shares = told if are_rates else frozenset(map(_figure, _SHARE.finditer(text)))
+    interval = _interval_of(result)
+    if len(interval) > 1 and interval <= told:
+        return True
     return bool(effect and effect <= told) or bool(arms and arms <= shares)
 
 
@@ -46,6 +49,12 @@ def _effect_of(result: StudyResult) -> frozenset[str]:
     effect = result.effect
     printed = (effect.estimate, effect.ci_low, effect.ci_high) if effect is not None else ()
     return frozenset(f"{abs(one):g}" for one in printed if one is not None)
+
+
+def _interval_of(result: StudyResult) -> frozenset[str]:
+    effect = result.effect
+    bounds = (effect.ci_low, effect.ci_high) if effect is not None else ()
+    return frozenset(f"{abs(one):g}" for one in bounds if one is not None)
 
 
 def _arms_of(result: StudyResult) -> frozenset[str]:

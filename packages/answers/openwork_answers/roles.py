@@ -39,6 +39,7 @@ from openwork_answers.outcome_spans import (
     within_slot,
 )
 from openwork_answers.outcomes import event_names, groups_in, is_neutral, kinds_before
+from openwork_answers.places import places_of
 from openwork_answers.targets import names_measure
 from openwork_answers.terms_asked_about import (
     CUE_BEFORE_EVENT,
@@ -51,7 +52,7 @@ from openwork_answers.terms_asked_about import (
     is_last_told,
 )
 from openwork_answers.told_before import counted_forms, had_before, helped
-from openwork_answers.told_last import listed_with, told_last
+from openwork_answers.told_last import ends_behind_people, listed_with, told_last
 
 _OF_GUIDELINES = re.compile(r"\s+(?:guid|recommendation|statement|study|trial)", re.IGNORECASE)
 """ "The US cholesterol guidelines" ask about no cholesterol, "STEP, the blood pressure study" about no pressure."""
@@ -114,12 +115,16 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     treating = asked or [e for e in treating if e.kind is not EntityKind.PROCEDURE]
     aimed = [t for t in pico.people if t.kind is PopulationKind.MEASURE and _AIMED_AT.search(question[: t.start])]
     asked_about = frozenset(t.start for t in pico.people if is_asked_about(t, question))
-    asked_about |= listed_with(asked_about, pico.people, question)
+    asked_about |= listed_with(asked_about, pico.people, question, places_of(pico.outcome, question))
     last = told_last([t for t in pico.people if not _is_within(t, counted)], treating, question)
+    ending = ends_behind_people(pico.people, treating, question) if not pico.outcome else frozenset()
     people = [
         t
         for t in pico.people
-        if ((t.start in asked_about or t.start in last) and not is_joined_to_people(t, pico.people, question))
+        if (
+            t.start in ending
+            or ((t.start in asked_about or t.start in last) and not is_joined_to_people(t, pico.people, question))
+        )
         is (t.start in exchanged)
         and not _is_treatment(t, treating, question)
         and not _is_of_treatment(t, treating, question)

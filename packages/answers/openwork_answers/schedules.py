@@ -24,6 +24,7 @@ _RHYTHMS = tuple(
         r"(?:once[- ])?weekly|(?:once|one) (?:a|per|every) week|every week|every 7 days",
         r"(?:once[- ])?monthly|(?:once|one) (?:a|per|every) month|every month|every (?:4|four) weeks",
         r"alternate[- ]days?|every (?:other|second) day|on alternate days",
+        r"(?:as|when|if)[- ](?:needed|required)|on[- ]demand|p\.?r\.?n\.?|reliever|rescue",
         r"single[- ]dose|one[- ]dose|(?:a|one) single (?:\S+ )?dose|one[- ]off|one time dose|(?:given|taken) once",
         r"bed[- ]?time|nightly|at night|(?:in the )?evening",
         r"(?:in the )?morning",

@@ -14,7 +14,7 @@ from openwork_answers.roles import Roles
 
 _MEASURED = re.compile(
     r"\b(?:levels?|concentrations?|scores?|days?|rates?|responses?|counts?|volumes?|burden|clearance|remissions?|relapses?"
-    r"|tolerance|capacity|healing|growth|loss|gain|control)\W*$",
+    r"|tolerance|capacity|healing|growth|loss|gain|control|cure|walk(?:ing)?|mobility|fatigue|symptoms?)\W*$",
     re.IGNORECASE,
 )
 """The last word of what is measured or counted, and of nobody."""

@@ -10,9 +10,11 @@ import re
 from collections.abc import Sequence
 
 from openwork_contracts.question import Entity, PopulationKind, PopulationTerm
+from openwork_language.terms import find_terms
 
 from openwork_answers.outcome_names import places
 from openwork_answers.outcomes import groups_in
+from openwork_answers.places import is_within
 from openwork_answers.terms_asked_about import is_event
 
 _KINDS = frozenset({PopulationKind.CONDITION, PopulationKind.OTHER})
@@ -26,6 +28,8 @@ _CUE = re.compile(
 _WEIGHED = re.compile(r"\s(?:vs\.?|versus)\s+(?:[\w-]+,\s*)*$", re.IGNORECASE)
 _STAYS = re.compile(r"atrial fibrillation|AF|gout|\w*retinopathy|\w*myopathy|infections?", re.IGNORECASE)
 """What treatments may cause, and as often somebody has already."""
+_OF_IT = re.compile(r"\b(?:VTE|DVT|PE|\w*thrombos\w+|\w*embolism|\w*pneumonia|sepsis)$", re.IGNORECASE)
+"""What comes of a disease and is had as often: "cancer [VTE]"."""
 _LISTED = re.compile(r"[\s,;/]*(?:(?:and|or|vs\.?|versus|plus)\s+)?(?:an?\s+)?", re.IGNORECASE)
 
 
@@ -43,13 +47,40 @@ def told_last(people: Sequence[PopulationTerm], treating: Sequence[Entity], ques
     return frozenset(found)
 
 
-def listed_with(asked: frozenset[int], people: Sequence[PopulationTerm], question: str) -> frozenset[int]:
+def ends_behind_people(people: Sequence[PopulationTerm], treating: Sequence[Entity], question: str) -> frozenset[int]:
+    """Where an event begins that ends a note without a mark, right behind what somebody has: "A vs B septic shock
+    [kidney failure]", "in AF stroke and [bleeding]"."""
+    if not people or question[people[-1].end :].strip(" ?.!"):
+        return frozenset()
+    *others, term = people
+    if term.kind is not PopulationKind.CONDITION or not term.wanted or not any(e.end < term.start for e in treating):
+        return frozenset()
+    if not is_event(term.text) or _STAYS.fullmatch(term.text) or _CUE.match(term.text) or _OF_IT.search(term.text):
+        return frozenset()
+    who = [(other.start, other.end) for other in people]
+    if any(not is_within(start, who) for start, _ in groups_in(question[: term.start])):
+        return frozenset()  # an outcome stands there already
+    is_behind = any(
+        other.kind in _HAD
+        and (
+            question[other.end : term.start].isspace()
+            or (_JOINED.fullmatch(question, other.end, term.start) and len(find_terms(other.text)) > 1)
+        )
+        for other in others
+    )
+    return frozenset({term.start}) if is_behind else frozenset()
+
+
+def listed_with(
+    asked: frozenset[int], people: Sequence[PopulationTerm], question: str, outcomes: Sequence[tuple[int, int]] = ()
+) -> frozenset[int]:
     """Where terms begin that go on a list of what is asked about: "effect on stroke, [heart failure] and death".
 
     Args:
         asked: where terms begin that are asked about themselves.
+        outcomes: where outcomes stand that were read as such.
     """
-    ends = {t.end for t in people if t.start in asked} | {end for _, end in groups_in(question)}
+    ends = {t.end for t in people if t.start in asked} | {end for _, end in (*groups_in(question), *outcomes)}
     had = {t.end for t in people if t.start not in asked}
     found: set[int] = set()
     for term in people:

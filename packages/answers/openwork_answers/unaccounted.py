@@ -47,6 +47,9 @@ def treatments_unaccounted(question: Question, result: StudyResult, document: Ev
     text = all_told(document, (result,))
     named = [idea for idea in question.treatments if len(question.treatments) > 1 and _is_of_one_drug(idea)]
     drugs = [idea.term for idea in named if not speaks_of(text, idea)]
+    words = words_of(text)
+    others = [idea for idea in question.treatments if len(question.treatments) > 1 and not idea.names]
+    drugs += [idea.term for idea in others if not any(map(words.tells, WORD.findall(idea.term)))]
     given = [m for dose in question.doses for m in _dose(dose).finditer(question.analysis.question)][:_MOST_DOSES]
     schedules = schedules_untold(question, text)
     doses = [m[0] for m in given if not re.search(rf"(?<![\d.]){re.escape(m['figure'])}(?![\d.]*\d)", text)]

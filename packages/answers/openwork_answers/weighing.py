@@ -79,7 +79,7 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
     if sides.fit in {Fit.ASKED, Fit.PART} and background_untold(question, document):
         sides = replace(sides, fit=Fit.WIDER)
     if sides.fit in {Fit.ASKED, Fit.PART} and is_another_dose(question, reported.comparison, turned=sides.turned):
-        sides = replace(sides, fit=Fit.WIDER)
+        sides = replace(sides, fit=Fit.OTHER)
     if sides.fit is Fit.WIDER and (of_drug := _of_the_drug(reported, question, turned=sides.turned)) is not None:
         reported, sides = of_drug, replace(sides, fit=Fit.PART)  # a trial of the drug itself comes first
     part = reported.people or ""

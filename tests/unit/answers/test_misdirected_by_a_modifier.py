@@ -314,7 +314,7 @@ def test_what_is_answered_in_words_opens_with_the_outcome_that_is_asked_about() 
     source = record(
         "Chlorthalidone in hypertension",
         "We assigned adults with hypertension to chlorthalidone or placebo. Kidney failure occurred in 17 of 900 "
-        "people on chlorthalidone (1.9%) and 16 of 900 on placebo (1.8%). Syncope was more frequent with chlorthalidone.",
+        "people on chlorthalidone (1.9%) and 16 of 900 on placebo (1.8%). Syncope was more frequent with it.",
     )
     found = words_alone("Does chlorthalidone cause syncope in hypertension?", source)
     assert "Kidney failure" not in sentences(found)

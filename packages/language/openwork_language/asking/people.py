@@ -318,7 +318,7 @@ def _either_way() -> re.Pattern[str]:
 
 def is_counted(text: str, start: int, end: int) -> bool:
     """Whether a disease is what was counted and not who was studied: "the risk of stroke", "stroke prevention"."""
-    if _prevented().match(text, end):
+    if _prevented().match(text, end) or _HAPPENED.match(text, end):
         return True
     reach = max(0, start - _OUTCOME_REACH)
     counted = max((match.end() for match in _counts().finditer(text, reach, start)), default=-1)
@@ -336,6 +336,12 @@ def _counts() -> re.Pattern[str]:
 def _opens() -> re.Pattern[str]:
     opening = asking("cue in", "cue with", "cue after", "cue undergoing", "cue on", "cue without", "head")
     return re.compile(rf"(?<![\w-])(?:{opening})(?![\w-])", re.IGNORECASE)
+
+
+_HAPPENED = re.compile(
+    r"\s+(?:occurred|happened|(?:was|were)\s+(?:more|less|as|equally)\s+(?:frequent|common)|rates?\b|in \d)", re.I
+)
+""" "Intracranial bleeding [occurred] in 1%" is of nobody who had one before."""
 
 
 @cache

@@ -74,7 +74,10 @@ _OLDER_THAN = re.compile(
     r"|\s(?:reduc|lower|prevent|increas|caus|rais|improv|help|affect|slow|protect|worsen|benefit|prolong)(?:e|es|s|ing)?\b)",
     re.IGNORECASE,
 )
-_GIVEN = re.compile(r"\b(?:treatment|therapy|use|anticoagulation|vaccination|screening)$", re.IGNORECASE)
+_GIVEN = re.compile(
+    r"\b(?:treatment|therapy|use|anticoagulation|vaccination|screening|prevention|prophylaxis|management|care|surgery)$",
+    re.IGNORECASE,
+)
 _OF_WHOM = re.compile(r"\b(?:in|for|if|when|anyone|someone|somebody|everyone|people|patients?)$", re.IGNORECASE)
 _NO_LINK = r"(?!(?:on|in|among|due|to|by|from|caused|secondary|because)\b)"
 _WITH_A_KIND = re.compile(

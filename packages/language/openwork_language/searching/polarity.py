@@ -13,10 +13,14 @@ _EITHER_WAY = re.compile(r"\bwith\s*(?:or|and|/|versus|vs\.?)\s*without\b|\bwhet
 """Both are wanted: "with or without bevacizumab"."""
 
 
+_ADJECTIVE = r"(?:[a-z]+-to-[a-z]+|(?:mild|moderate) (?:or|to) (?:moderate|severe)|[a-z]{3,}(?:ic|al|ar|ous|oid))"
+"""Of which kind it is that is absent: "without moderate-to-severe rheumatic [mitral stenosis]"."""
+
+
 @cache
 def _before() -> re.Pattern[str]:
     cues, between = group("search-strategy", "absent"), group("search-strategy", "absent, between")
-    return re.compile(rf"(?:\b{cues}\s+(?:{between}\s+){{0,4}}|\bnon-?\s?)$", re.IGNORECASE)
+    return re.compile(rf"(?:\b{cues}\s+(?:(?:{between}|{_ADJECTIVE})\s+){{0,4}}|\bnon-?\s?)$", re.IGNORECASE)
 
 
 _ITEM = r"(?!with\b|who\b|in\b|but\b|and\b)[\w'-]+"
