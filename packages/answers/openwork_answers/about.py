@@ -44,7 +44,7 @@ from openwork_answers.prevention import is_for_contacts
 from openwork_answers.reported import parted
 from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.targets import is_named
-from openwork_answers.treatments import is_one_drug, named_by
+from openwork_answers.treatments import doses_of, is_one_drug, named_by, share_a_dose
 from openwork_answers.unread import holds
 from openwork_answers.variants import tells_both
 
@@ -206,11 +206,14 @@ def is_sentence_about(question: Question, strategy: SearchStrategy, document: Ev
     """
     if people_fit(question.people, document, sentence) in {Fit.OTHER, Fit.NOT_TOLD}:
         return False
+    if _gave_another_dose(question, document):
+        return False
     directive = {StudyDesign.DRUG_LABEL, StudyDesign.GUIDELINE}
     if question.asks_for_indication and document.study_design not in directive:
         return False
     if question.treatments:
-        if not any(_names(idea, sentence) for idea in question.treatments):
+        named = [_names(idea, sentence) for idea in question.treatments]
+        if not any(named) or (_JOINED.search(question.analysis.question) is not None and not all(named)):
             return False
         if document.study_design in directive and all(is_who_alone(sentence, idea) for idea in question.treatments):
             return False
@@ -227,6 +230,18 @@ def is_sentence_about(question: Question, strategy: SearchStrategy, document: Ev
     if question.outcomes and (question.treatments or question.target is not None) and not question.asks_for_knowledge:
         return any(names_outcome(sentence, outcome) for outcome in question.outcomes)
     return _tells_everything(question, strategy, document, sentence)
+
+
+_JOINED = re.compile(r"\bplus\b|\+|\bcombined with\b|\btogether with\b", re.IGNORECASE)
+
+
+def _gave_another_dose(question: Question, document: EvidenceCandidate) -> bool:
+    """Whether the arms of a source give the treatment asked about, and in other doses alone."""
+    if not question.doses:
+        return False
+    given = [doses_of(arm.name, question.treatments) for arm in document.arms]
+    told = frozenset().union(*given)
+    return bool(told) and not share_a_dose(told, question.doses)
 
 
 def is_who_alone(text: str, idea: Idea) -> bool:

@@ -46,7 +46,7 @@ from openwork_answers.asked_treatments import (
 from openwork_answers.courses import are_only_figures, asks_if_enough, is_a_course, is_treated
 from openwork_answers.degrees import with_degrees
 from openwork_answers.details import with_details
-from openwork_answers.given import asking_from, given_in, without_whom
+from openwork_answers.given import asking_from, given_in, is_only_given, without_whom
 from openwork_answers.heads import heads_of
 from openwork_answers.naming_people import in_words
 from openwork_answers.nobody import said_either_way
@@ -252,6 +252,7 @@ def read_question(
         if not (_is_whose_guidance(t, analysis) or _is_to_be_prevented(t, outcomes, analysis.question))
     )
     people = (*opening_people(analysis, (*people, *told_first)), *told_first, *people)
+    people = tuple(t for t in people if not is_only_given(t, analysis))
     people = (*with_degrees(people, analysis.question), *prevention_terms(analysis, people))
     if target is not None:
         treatments, comparators = (), ()

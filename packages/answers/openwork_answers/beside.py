@@ -39,7 +39,7 @@ UNLIKELY, MOST_BESIDES, LEAST_BESIDES = 0.5, 2, 0.03
 def with_likely(conclusion: Conclusion, pack: Pack) -> Conclusion:
     """An answer object with the rows that are likely to be asked for, and where none leads or the one that does is not
     certain to be, with the sentence that is."""
-    if conclusion.lead is not None or conclusion.guidelines:
+    if conclusion.lead is not None or conclusion.verdict is ConclusionVerdict.RECOMMENDATION:
         conclusion = _with_rows(conclusion, pack)
     elif _is_in_words_alone(conclusion) and _asks_for_one(pack.question):
         conclusion = conclusion.model_copy(update={"likely": likely_rows_near(pack, conclusion.results)})

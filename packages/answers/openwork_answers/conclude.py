@@ -18,6 +18,7 @@ from openwork_answers.beside import with_likely
 from openwork_answers.closest import LEAST_OF_AN_ANSWER, closest_studies
 from openwork_answers.closest_rows import with_rows_beside
 from openwork_answers.effect import apart_of, effect_of, no_comparison, told_of
+from openwork_answers.how_given import changes_untold
 from openwork_answers.likeliest import likeliest_reading
 from openwork_answers.likely_rows import row_key
 from openwork_answers.missing import missing_of
@@ -39,8 +40,9 @@ from openwork_answers.recommended import (
 )
 from openwork_answers.regimens import regimens_of
 from openwork_answers.sides import asks_for_it_alone, is_another_dose
+from openwork_answers.source_words import all_told
 from openwork_answers.tellable import Role, may_be_said, sayable_in
-from openwork_answers.unaccounted import words_unaccounted
+from openwork_answers.unaccounted import degrees_unaccounted, words_unaccounted
 from openwork_answers.unread import holds
 
 _V = ConclusionVerdict
@@ -203,7 +205,9 @@ def _concluded(question: Question, pack: Pack) -> Conclusion:
     guidelines = tuple(
         one
         for one in guidelines
-        if tells_of_both(one, question) and not words_unaccounted(question, pack.documents[one.n - 1])
+        if tells_of_both(one, question)
+        and not changes_untold(question, one.text)
+        and not words_unaccounted(question, pack.documents[one.n - 1])
     )
     told = [n for n, d in about if _tells(question, pack.strategy, d, pack.passages_of(n))]
     regimens = regimens_of(question, fitting)
@@ -236,6 +240,8 @@ def _tells(
     """
     return (
         may_be_said(document)
+        and not changes_untold(question, all_told(document, ()))
+        and not degrees_unaccounted(question, document)
         and any(
             said.role is not Role.LIMITATION and is_sentence_about(question, strategy, document, said.text)
             for passage in passages

@@ -26,6 +26,7 @@ from openwork_answers.choosing import (
 from openwork_answers.courses import asks_if_enough
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
+from openwork_answers.how_given import changes_untold
 from openwork_answers.missing import any_names, missing_alone, untold_beside
 from openwork_answers.naming_people import in_people, in_words
 from openwork_answers.nearest import as_nearest
@@ -34,9 +35,11 @@ from openwork_answers.outcomes import NEAR, OF_IT, is_harm
 from openwork_answers.pack import Pack, Sources
 from openwork_answers.people import alternatives, is_degree, people_fit
 from openwork_answers.source_people import people_told
+from openwork_answers.source_words import all_told
 from openwork_answers.special_people import is_of_unasked, of_like_people, of_some_alone, sources_of_harm
 from openwork_answers.treatments import best_fit, generic, is_control
 from openwork_answers.unaccounted import (
+    degrees_unaccounted,
     diseases_unaccounted,
     drugs_unaccounted,
     how_telling,
@@ -123,8 +126,9 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
         n_people=people_in(lead),
         n_events=_events(lead),
     )
-    is_of_others = diseases or any(how_telling(word) >= MOST for word in untold)
-    return as_nearest(found, untold) if is_of_others else found
+    changes = (*changes_untold(question, all_told(document, (lead,))), *degrees_unaccounted(question, document))
+    is_of_others = diseases or changes or any(how_telling(word) >= MOST for word in untold)
+    return as_nearest(found, (*untold, *changes)) if is_of_others else found
 
 
 LEAST_LIKELY, TIMES_LIKELIER = 0.3, 5

@@ -85,7 +85,8 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
         *_basis(conclusion, lead),
     ]
     last = (*told_in_full[:1], *reversed(verdict[_OF_A_CONFLICT:]))
-    may_go = [(one, MOST_WORDS) for one in (*reversed(beside), *reversed(told_in_full[1:]), *in_words)]
+    again = harm if is_harm(lead.outcome) else ()  # another harm goes before another outcome that was asked about
+    may_go = [(one, MOST_WORDS) for one in (*reversed(beside), *again, *reversed(told_in_full[1:]), *in_words)]
     for left_out, most in (*may_go, *((one, MOST_WORDS_OF_ALL) for one in last)):  # the table has it, or the source
         if _n_words(lines) > most:
             lines = [line for line in lines if line is not left_out]

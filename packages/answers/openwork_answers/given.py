@@ -71,6 +71,12 @@ class Given:
     """There already, and given up for what is asked about: "switched from warfarin to ...", of the same class."""
 
 
+def is_only_given(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
+    """Whether a term is a drug's name alone behind a comma: which iron is meant, and nobody."""
+    drug = any((e.start, e.end) == (term.start, term.end) and e.kind is EntityKind.DRUG for e in analysis.entities)
+    return drug and term.wanted and analysis.question[: term.start].rstrip().endswith((",", ":", "-"))
+
+
 def without_whom(name: str, people: Iterable[PopulationTerm], question: str) -> str:
     """What is given without those who stand right behind it: "BP treatment [over 80]", "rate control [AF]"."""
     start = question.find(name)

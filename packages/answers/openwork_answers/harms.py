@@ -28,7 +28,9 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
     Args:
         results: of the asked comparison and people.
     """
-    told = [r for r in results if r is not lead and _has_figures(r) and _is_beside(r, lead) and _is_of_them(r, lead)]
+    told = [
+        r for r in results if r is not lead and _has_figures(r, lead) and _is_beside(r, lead) and _is_of_them(r, lead)
+    ]
     found = [r for r in told if _is_one(r) and not _is_asked(r, question) and not _leads_already(r, lead)]
     found.sort(
         key=lambda r: (
@@ -50,9 +52,10 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
     return tuple(chosen)
 
 
-def _has_figures(result: StudyResult) -> bool:
-    """Whether it has an effect, or a share of each arm of which the first is the larger."""
-    return result.effect is not None or (is_harm(result.outcome) and is_more(result))
+def _has_figures(result: StudyResult, lead: StudyResult | None) -> bool:
+    """Whether it has an effect, or, of the lead's own source, a share of each arm of which the first is the larger."""
+    is_own = lead is not None and result.n == lead.n
+    return result.effect is not None or (is_own and is_harm(result.outcome) and is_more(result))
 
 
 def is_more(result: StudyResult) -> bool:

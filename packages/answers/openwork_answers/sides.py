@@ -30,6 +30,7 @@ from openwork_answers.treatments import (
     is_either,
     is_one_alone,
     named_by,
+    share_a_dose,
     weaker,
 )
 from openwork_answers.variants import Contrast, order_of
@@ -100,7 +101,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
             ):
                 return Sides(Fit.ASKED, turned)
             continue
-        if _are_named_apart(question) and _holds_both(question, one, tested):
+        is_its_way = _is_the_way_of(question.comparators, question, other, one)  # "culprit-only PCI" of two ways of it
+        if _are_named_apart(question) and _holds_both(question, one, tested) and not is_its_way:
             if best_fit((*question.treatments, *question.comparators), other) is Fit.OTHER:
                 return Sides(Fit.ASKED if is_either(one) else tested, turned)  # "A or B": both are tested
             continue
@@ -118,6 +120,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         if len(question.comparators) > 1 and all(speaks_of(other, idea) for idea in question.comparators):
             return Sides(tested, turned)  # "rather than enoxaparin, then warfarin"
         against = best_fit(question.comparators, other, beside)
+        if against is Fit.OTHER and is_its_way:
+            against = best_fit(question.comparators, other)
         if against is not Fit.OTHER and _lacks_one_of_both(question, other):
             continue  # "aspirin" of "against aspirin plus clopidogrel"
         if against is not Fit.OTHER:
@@ -217,12 +221,15 @@ def _of_stopping(question: Question, comparison: Sequence[str]) -> Sides:
 
 def _is_the_way(question: Question, one: str, other: str) -> bool:
     """Whether the word before an asked treatment is that of one side alone: "restrictive transfusion"."""
+    return _is_the_way_of(question.treatments, question, one, other)
+
+
+def _is_the_way_of(ideas: Sequence[Idea], question: Question, one: str, other: str) -> bool:
+    """Whether the word before one of the ideas is that of one side alone."""
     text = question.analysis.question
-    before = {
-        w.casefold() for idea in question.treatments for w in re.findall(rf"([\w-]+)\s+{re.escape(idea.term)}", text)
-    }
+    before = {w.casefold() for idea in ideas for w in re.findall(rf"([\w-]+)\s+{re.escape(idea.term)}", text)}
     told, untold = idea_tokens(one), idea_tokens(other)
-    return any((way := idea_tokens(word)) and way <= told and not way <= untold for word in before)
+    return any((way := idea_tokens(word.replace("-", " "))) and way <= told and not way <= untold for word in before)
 
 
 _TREATS = re.compile(
@@ -378,4 +385,4 @@ def is_another_dose(question: Question, comparison: Sequence[str], *, turned: bo
     if not question.doses:
         return False
     given = doses_of(comparison[1 if turned else 0], question.treatments)
-    return bool(given) and not given & question.doses
+    return bool(given) and not share_a_dose(given, question.doses)

@@ -23,23 +23,39 @@ _FOR_AGE = re.compile(r"\b(?:large|small)[-\s]for[-\s]gestational[-\s]age\b|\b[L
 
 
 def with_told_behind(roles: Roles, analysis: QuestionAnalysis) -> Roles:
-    """The roles, with outcomes that stand behind a disease within one term, where no other outcome was read."""
-    if roles.outcomes:
-        return roles
+    """The roles, each term without what stands behind its disease and is of nobody; what is measured is an outcome
+    where no other was read."""
     question = analysis.question
+    people = [_without_tail(term, analysis) for term in roles.people]
+    if roles.outcomes:
+        return replace(roles, people=tuple(people))
     if (size := _FOR_AGE.search(question)) is not None:
-        parted = (_up_to(term, size.start()) for term in roles.people if not size.start() <= term.start < size.end())
+        parted = (_up_to(term, size.start()) for term in people if not size.start() <= term.start < size.end())
         return replace(roles, outcomes=(size[0],), people=tuple(term for term in parted if term is not None))
-    found: list[str] = []
-    kept: list[PopulationTerm] = []
-    for term in roles.people:
-        own = (e for e in analysis.entities if e.name == term.name and term.start <= e.start and e.end < term.end)
-        end = next((e.end for e in own), term.end)
-        tail = question[end : term.end].strip()
-        is_measured = term.kind is PopulationKind.CONDITION and _MEASURED.search(tail) is not None
-        found += [tail] if is_measured else []
-        kept.append((_up_to(term, end) if is_measured else None) or term)
-    return replace(roles, outcomes=tuple(found), people=tuple(kept))
+    tails = [(term, _tail(term, analysis)) for term in people]
+    found = tuple(tail for _, tail in tails if _MEASURED.search(tail))
+    kept = (_up_to(t, t.end - len(tail)) or t if _MEASURED.search(tail) else t for t, tail in tails)
+    return replace(roles, outcomes=found, people=tuple(kept))
+
+
+def _tail(term: PopulationTerm, analysis: QuestionAnalysis) -> str:
+    """What stands in a term behind the disease that it names."""
+    if term.kind is not PopulationKind.CONDITION:
+        return ""
+    own = (e for e in analysis.entities if e.name == term.name and term.start <= e.start and e.end < term.end)
+    end = next((e.end for e in own), term.end)
+    return analysis.question[end : term.end].strip()
+
+
+def _without_tail(term: PopulationTerm, analysis: QuestionAnalysis) -> PopulationTerm:
+    """ "Diabetes [primary prevention]", "haemorrhage [below 140]"."""
+    tail = _tail(term, analysis)
+    return _up_to(term, term.end - len(tail)) or term if _OF_NOBODY.fullmatch(tail) else term
+
+
+_OF_NOBODY = re.compile(
+    r"(?:primary |secondary )?prevention|(?:to |at )?(?:below|under|above|over|<|>)\s*\d+", re.IGNORECASE
+)
 
 
 def _up_to(term: PopulationTerm, end: int) -> PopulationTerm | None:

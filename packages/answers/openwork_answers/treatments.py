@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -227,6 +227,19 @@ def differ_in_dose(one: str, other: str, ideas: Sequence[Idea]) -> bool:
 def doses_of(side: str, ideas: Sequence[Idea]) -> frozenset[str]:
     own = (t for t in find_terms(side) if any(t.name.casefold() in idea.names for idea in ideas))
     return frozenset(m[0] for t in own if (m := _DOSE.match(side[t.end :])))
+
+
+def share_a_dose(some: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether a figure of one is one of the other: 1 mg is 1.0 mg."""
+    return not {_figure(one) for one in some}.isdisjoint(map(_figure, others))
+
+
+def _figure(dose: str) -> float:
+    found = _FIGURE.search(dose.replace(",", ""))
+    return float(found[0]) if found else 0.0
+
+
+_FIGURE = re.compile(r"\d+(?:\.\d+)?")
 
 
 def weaker(a: Fit, b: Fit) -> Fit:

@@ -25,8 +25,8 @@ from openwork_language.terms import class_members, find_terms
 
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD
+from openwork_answers.how_given import schedules_untold
 from openwork_answers.places import is_within, places_of
-from openwork_answers.schedules import schedules_untold
 from openwork_answers.source_words import all_told, words_of
 from openwork_answers.treatments import is_one_drug
 from openwork_answers.unread import is_telling
@@ -52,7 +52,7 @@ def treatments_unaccounted(question: Question, result: StudyResult, document: Ev
     drugs += [idea.term for idea in others if not any(map(words.tells, WORD.findall(idea.term)))]
     given = [m for dose in question.doses for m in _dose(dose).finditer(question.analysis.question)][:_MOST_DOSES]
     schedules = schedules_untold(question, text)
-    doses = [m[0] for m in given if not re.search(rf"(?<![\d.]){re.escape(m['figure'])}(?![\d.]*\d)", text)]
+    doses = [m[0] for m in given if not re.search(rf"(?<![\d.]){re.escape(m['figure'])}(?:\.0+)?(?![\d.]*\d)", text)]
     return (*drugs, *dict.fromkeys(doses), *schedules)
 
 
@@ -83,6 +83,26 @@ def _dose(figure: str) -> re.Pattern[str]:
 def _is_of_one_drug(idea: Idea) -> bool:
     found = [term for term in find_terms(idea.term) if term.kind is EntityKind.DRUG]
     return len(found) == 1 and is_one_drug(found[0])
+
+
+def degrees_unaccounted(question: Question, document: EvidenceCandidate) -> tuple[str, ...]:
+    """Of what somebody has in words that no list knows how much of it, where a source does not tell it so: a trial of
+    those with many eosinophils tells nothing of "low eosinophils"."""
+    asked = question.analysis.question
+    found = (m for word in question.unread for m in _degree_of(word).finditer(asked))
+    phrases = [(m[0], m["degree"].casefold(), m["what"]) for m in found]
+    text = all_told(document, ()) if phrases else ""
+    return tuple(
+        phrase
+        for phrase, degree, what in phrases
+        if re.search(rf"\b{degree}\w*\s+(?:[\w-]+\s+){{0,2}}{re.escape(what[:-1])}", text, re.IGNORECASE) is None
+    )
+
+
+@lru_cache(maxsize=256)
+def _degree_of(word: str) -> re.Pattern[str]:
+    degree = r"low|high|normal|raised|elevated|reduced|increased|few|many|absent|negative|positive"
+    return re.compile(rf"\b(?P<degree>{degree})\s+(?P<what>{re.escape(word)})\b", re.IGNORECASE)
 
 
 def words_unaccounted(question: Question, document: EvidenceCandidate) -> tuple[str, ...]:

@@ -104,16 +104,18 @@ def test_placebo_added_to_a_drug_tells_nothing_of_the_drug() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "arms", "fit"),
+    ("text", "answers"),
     [
-        ("Does low-dose edoxaban reduce stroke?", ("edoxaban 60 mg (high dose)", "placebo"), Fit.WIDER),
-        ("Does high-dose edoxaban reduce stroke?", ("edoxaban 60 mg (high dose)", "placebo"), Fit.ASKED),
+        ("Does low-dose edoxaban reduce stroke?", False),
+        ("Does high-dose edoxaban reduce stroke?", True),
+        ("Does edoxaban 30 mg reduce stroke?", False),
+        ("Does edoxaban 60 mg reduce stroke?", True),
+        ("Does edoxaban reduce stroke?", True),
     ],
 )
-def test_a_dose_in_words_is_a_dose(text: str, arms: tuple[str, str], fit: Fit) -> None:
-    found = concluded(text, of_two(*arms))
-    assert found.lead is not None
-    assert found.lead.comparison_fit is fit
+def test_another_dose_is_another_thing(text: str, *, answers: bool) -> None:
+    found = concluded(text, of_two("edoxaban 60 mg (high dose)", "placebo"))
+    assert (found.lead is not None) is answers
 
 
 def test_a_drug_alone_is_not_its_combination() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from openwork_answers.forms import lines_of
+from openwork_answers.how_given import schedules_untold
 from openwork_answers.likeliest import likeliest_reading
 from openwork_answers.outcomes import NEAR
 from openwork_answers.people import people_fit
-from openwork_answers.schedules import schedules_untold
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit
 from openwork_contracts.evidence import EvidenceCandidate, Recommendation, StudyDesign, TrialArm
 from openwork_language.asking.people import Told, told_of
@@ -314,7 +314,7 @@ def test_what_is_answered_in_words_opens_with_the_outcome_that_is_asked_about() 
     source = record(
         "Chlorthalidone in hypertension",
         "We assigned adults with hypertension to chlorthalidone or placebo. Kidney failure occurred in 17 of 900 "
-        "people on chlorthalidone (1.9%) and 16 of 900 on placebo (1.8%). Syncope was more frequent with it.",
+        "people on chlorthalidone (1.9%) and 16 of 900 on placebo (1.8%). Chlorthalidone caused more syncope.",
     )
     found = words_alone("Does chlorthalidone cause syncope in hypertension?", source)
     assert "Kidney failure" not in sentences(found)

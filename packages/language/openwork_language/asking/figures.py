@@ -269,6 +269,7 @@ def _age_patterns() -> tuple[re.Pattern[str], ...]:
         rf"(?:who are\s+)?(?:(?P<more>over|above|older than|>|≥|>=|at least)|(?P<less>under|below|younger than|<|≤|<=))"
         rf"\s*(?P<a>\d{{1,3}})(?:\s*{_TIME}(?:\s+(?:old|of age))?)?(?![\d.]|\s?(?:%|m[lmg]|kg|g/|x10|/))",
         rf"\bbetween\s+{between}\s+{_TIME}{of_age}?\b(?!\s+of\s)",
+        rf"\bat\s+(?P<a>[1-9]\d){_DASH}(?P<b>[4-9]\d)\s+years\b(?!\s+of\s)",  # of who is meant: no follow-up is as long
         rf"(?<![\w-])(?:(?P<more>older than)|(?P<less>younger than))\s*(?P<a>\d{{1,3}})"
         rf"(?:\s*{_TIME}(?:{of_age})?)?(?![\w.%])",
     )

@@ -1,6 +1,8 @@
-"""How often, when in the day and for how long a treatment is asked about, and whether a source gave it so.
+"""How a treatment is asked about, by the words around it, and whether a source gave it so: how often, for how long, by
+which route, what for, how much more of it, begun again.
 
-A trial of a tablet twice a day tells nothing of one a week, and one of three months nothing of one month.
+A trial of a tablet twice a day tells nothing of one a week, one of three months nothing of one month, one of an
+injection nothing of a tablet.
 """
 
 from __future__ import annotations
@@ -28,9 +30,29 @@ _RHYTHMS = tuple(
         r"single[- ]dose|one[- ]dose|(?:a|one) single (?:\S+ )?dose|one[- ]off|one time dose|(?:given|taken) once",
         r"bed[- ]?time|nightly|at night|(?:in the )?evening",
         r"(?:in the )?morning",
+        r"oral(?:ly)?(?![- ]+(?:anti-?coag|contracept))|by mouth|tablets?|capsules?|enteral(?:ly)?",
+        r"intravenous(?:ly)?|i\.?v\.?|infusions?|parenteral(?:ly)?",
+        r"subcutaneous(?:ly)?|s\.?c\.?|injections?|injected",
+        r"inhaled|inhalations?|inhalers?|nebuli[sz]\w+|puffs?",
+        r"intramuscular(?:ly)?|i\.?m\.?",
+        r"intranasal(?:ly)?|nasal(?:ly)?",
+        r"topical(?:ly)?|creams?|ointments?",
+        r"prophyla\w+|prevent\w+",
+        r"loading(?: dose)?s?|bolus(?:es)?",
+        r"maintenance|extended",
     )
 )
 """Each in its forms: a source that has one of them gave it so."""
+_CHANGES = tuple(
+    re.compile(rf"\b(?:{forms})\b", re.IGNORECASE)
+    for forms in (
+        r"re-?(?:start|initiat|introduc|challeng)\w*|resum\w+",
+        r"de-?escalat\w*|step(?:ping|ped)?[- ]down",
+        r"switch\w*|chang(?:e|ing) (?:from|to)",
+        r"quadrupl\w+|doubl(?:e|ing)(?= (?:the|his|her|dose|inhaled|up))|tripl(?:e|ing)(?= (?:the|dose))",
+    )
+)
+"""What is done with something that is given already."""
 _NUMBER = rf"(?:\d+|{any_of(NUMBER_WORDS)})"
 _UNIT = r"(?:days?|weeks?|months?|years?)"
 _BETWEEN = r"(?:\s+(?:course|regimen|therapy|treatment|dosing))?(?:\s+(?:of|with))?\s+(?:[\w-]+\s+){0,1}$"
@@ -60,6 +82,18 @@ def schedules_untold(question: Question, text: str) -> tuple[str, ...]:
     if question.contrast is not None:
         return ()
     return tuple(said for said in dict.fromkeys(_asked(question)) if not _is_told(said, text))
+
+
+def changes_untold(question: Question, text: str) -> tuple[str, ...]:
+    """What is asked to be done with a treatment that is given already, and a source does not tell of: "restart".
+
+    Args:
+        text: all that the source tells.
+    """
+    asked = question.analysis.question
+    taken = [*places_of(question.outcome_texts, asked), *((term.start, term.end) for term in question.people)]
+    found = ((change, match) for change in _CHANGES for match in change.finditer(asked))
+    return tuple(m[0] for change, m in found if not is_within(m.start(), taken) and not change.search(text))
 
 
 def _asked(question: Question) -> Iterator[str]:
