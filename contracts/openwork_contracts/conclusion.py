@@ -119,6 +119,8 @@ class StudyResult(Contract):
     """Whom the result is of, in the source's words; `None` = all of the source's people."""
     people_fit: Fit = Fit.NOT_TOLD
     is_subgroup: bool = False
+    n_studied: int | None = Field(default=None, ge=1)
+    """People whom the source studied in all, by its arms or its own words; `None` = it does not tell."""
     time: Text | None = None
     analysis: Text | None = None
     """"per protocol", "on treatment", as printed."""

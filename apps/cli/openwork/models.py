@@ -999,6 +999,8 @@ class StudyResult:
     """Whom the result is of, in the source's words; `None` = all of the source's people."""
     people_fit: str = "not_told"
     is_subgroup: bool = False
+    n_studied: int | None = None
+    """People whom the source studied in all, by its arms or its own words; `None` = it does not tell."""
     time: str | None = None
     analysis: str | None = None
     """"per protocol", "on treatment", as printed."""
@@ -1037,6 +1039,7 @@ class StudyResult:
             people=reading.maybe_text(data, "people"),
             people_fit=reading.text(data, "people_fit", "not_told"),
             is_subgroup=reading.flag(data, "is_subgroup", False),
+            n_studied=reading.maybe_whole(data, "n_studied"),
             time=reading.maybe_text(data, "time"),
             analysis=reading.maybe_text(data, "analysis"),
             arms=reading.many(data, "arms", ArmFigures.from_dict),

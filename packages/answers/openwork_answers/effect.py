@@ -30,8 +30,8 @@ from openwork_answers.how_given import changes_untold
 from openwork_answers.missing import any_names, missing_alone, untold_beside
 from openwork_answers.naming_people import in_people, in_words
 from openwork_answers.nearest import as_nearest
-from openwork_answers.outcome_fits import is_of_another_number
-from openwork_answers.outcomes import NEAR, OF_IT, is_harm
+from openwork_answers.outcome_fits import fit_of, is_of_another_number
+from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
 from openwork_answers.pack import Pack, Sources
 from openwork_answers.people import alternatives, is_degree, people_fit
 from openwork_answers.source_people import people_told
@@ -95,7 +95,8 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
     rest = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
     others = (*besides, *(r for r in rest if r not in besides and (r.n != lead.n or r not in harms)))
     others = (*others, *rows_asked_for(lead, (lead, *others, *harms, *conflicts), results, question))
-    counted = [r for r in (lead, *others, *conflicts) if r is lead or (r not in besides and _is_of_the_same(r, lead))]
+    same = [r for r in (*others, *conflicts) if r not in besides and _is_of_the_same(r, lead)]
+    counted = (lead, *(r for r in same if fit_of(read_outcome(r.outcome), read_outcome(lead.outcome)) is Fit.ASKED))
     document = documents[lead.n - 1]
     groups = alternatives(question.people)
     whom = lead.people or (lead.quote or "").replace(lead.outcome, " ") or None
@@ -123,7 +124,7 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
             *untold,
         ),
         n_studies=len({r.n for r in counted}),
-        n_people=people_in(lead),
+        n_people=people_in(lead) or (None if lead.is_subgroup else lead.n_studied),
         n_events=_events(lead),
     )
     changes = (*changes_untold(question, all_told(document, (lead,))), *degrees_unaccounted(question, document))

@@ -27,6 +27,28 @@ def studied(document: EvidenceCandidate) -> str:
     return _DOSE_FOR_SOME.sub("", " ".join(text[clause.start : clause.end] for clause in whom(text)))
 
 
+@lru_cache(maxsize=2048)
+def n_studied(document: EvidenceCandidate) -> int | None:
+    """How many people a source studied: the first number of people that it says of them, else those of its arms (whom a
+    factorial trial counts twice); `None` = it does not tell."""
+    if (told := _N_PEOPLE.search(studied(document))) is not None:
+        return int(told["n"].replace(",", ""))
+    arms = [arm.n for arm in document.arms]
+    return sum(n or 0 for n in arms) if arms and all(arms) else None
+
+
+_TOOK_IN = (
+    r"enrol\w+|entered|randomi[sz]\w+|randomly assigned|assigned|analy[sz]ed|included|includes|pooled|recruited|treated"
+    r"|followed|studied|covered|covers|comprised|with|on|in|of"
+)
+_OTHER_THINGS = r"(?:years?|weeks?|months?|days?|studies|trials|cent(?:er|re)s?|sites|hospitals|countries)"
+_N_PEOPLE = re.compile(
+    rf"\b(?:{_TOOK_IN})\s+(?:(?!than\b)[a-z]+\s+){{0,2}}(?P<n>\d{{1,3}}(?:,\d{{3}})+|\d{{2,6}})"
+    rf"\s+(?:(?!{_OTHER_THINGS}\b)[\w-]+\s+){{0,4}}?"
+    r"(?:people|patients|participants|adults|children|infants|newborns|women|men|adolescents|pregnancies|persons"
+    r"|individuals|contacts)\b(?!\s+to\s|\s+\(\d+(?:\.\d+)?%\))",  # of an arm, or a share of them
+    re.IGNORECASE,
+)
 _DOSE_FOR_SOME = re.compile(
     r"\s*\((?=[^()]*\d\s?(?:mg|micrograms?|g|units?|IU)\b)"
     r"[^()]*\b(?:when|if|halved|reduced|where|for (?:those|people|patients))\b[^()]*\)",

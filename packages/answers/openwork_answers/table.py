@@ -102,7 +102,12 @@ def _are_of_one_comparison(one: StudyResult, other: StudyResult) -> bool:
 
 def _people(result: StudyResult) -> str:
     counted = sum(arm.n or 0 for arm in result.arms)
-    n = f"{counted:,}" if counted and all(arm.n for arm in result.arms) else "n not published"
+    if counted and all(arm.n for arm in result.arms):
+        n = f"{counted:,}"
+    elif result.n_studied is not None:
+        n = f"{'of ' if result.is_subgroup else ''}{result.n_studied:,} studied"
+    else:
+        n = "n not published"
     return f"{n}; {result.people}" if result.people else n
 
 

@@ -50,6 +50,7 @@ from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
 from openwork_answers.people import holds_others, is_told, people_fit
 from openwork_answers.reported import Arm, Reported, is_of_all_ages, people_of_arms
 from openwork_answers.sides import ADDS, is_another_dose, sides_of
+from openwork_answers.studied import n_studied
 from openwork_answers.treatments import best_fit, is_control
 from openwork_answers.valued import is_bad_by_name
 
@@ -118,6 +119,7 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
         people=reported.people,
         people_fit=people,
         is_subgroup=reported.people is not None and not is_of_all_ages(reported.people),
+        n_studied=n_studied(document),
         time=reported.time,
         analysis=reported.analysis,
         arms=tuple(map(_figures, arms)),
