@@ -43,7 +43,7 @@ from openwork_answers.asked_treatments import (
     set_apart,
     without_tests,
 )
-from openwork_answers.courses import are_only_figures, asks_if_enough, is_a_course, is_treated
+from openwork_answers.courses import are_amounts, are_only_figures, asks_if_enough, is_a_course, is_treated
 from openwork_answers.degrees import with_degrees
 from openwork_answers.details import with_details
 from openwork_answers.given import asking_from, given_in, is_only_given, without_whom
@@ -266,6 +266,8 @@ def read_question(
         treatments, comparators = (), ()
     treated = not treatments and target is None and is_treated(analysis.question, people)
     comparators = tuple(c for c in comparators if not is_class_of(c, treatments, analysis.question))
+    if are_amounts(treatments) and comparators:
+        treatments, comparators = comparators, ()  # "10 mg vs 40 mg prednisone"
     contrast = None
     if target is None and ((given_ways := treatments or comparators) or a_course):
         contrast = contrast_of(analysis.question, given_ways, comparators, asking_from(analysis.question))

@@ -86,11 +86,15 @@ def _filled(table: Reported, told: Reported) -> Reported:
 
 
 def _is_same(table: Reported, told: Reported) -> bool:
-    """The same effect with the same interval is the same result, whatever it is called."""
+    """The same effect with the same interval is the same result, whatever it is called; one with another interval is of
+    others, though the estimate be the same."""
     a, b = table.effect, told.effect
     if a is None or b is None:
         return False
-    return (abs(a.estimate), a.ci_low, a.ci_high) == (abs(b.estimate), b.ci_low, b.ci_high) or (
+    intervals = [(one.ci_low, one.ci_high) for one in (a, b)]
+    if None not in (*intervals[0], *intervals[1]) and intervals[0] != intervals[1]:
+        return False
+    return (abs(a.estimate), *intervals[0]) == (abs(b.estimate), *intervals[1]) or (
         abs(a.estimate - b.estimate) < 1e-9
         and fit_of(read_outcome(told.outcome), read_outcome(table.outcome)) is Fit.ASKED
     )

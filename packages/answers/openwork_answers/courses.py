@@ -39,8 +39,29 @@ def asks_if_enough(question: str) -> bool:
     return _ENOUGH.search(question) is not None and _DURATION.search(question) is not None
 
 
+def has_a_duration(text: str) -> bool:
+    """Whether words tell how long something is given: "for 5 days"."""
+    return _DURATION.search(text) is not None
+
+
+def asks_for_how_long(question: str) -> bool:
+    """Whether a question asks how long something is given, and not whether: of one duration nothing follows."""
+    return _ASKS_HOW_LONG.search(question) is not None
+
+
+_ASKS_HOW_LONG = re.compile(r"\b(?:for )?how (?:long|many (?:days|weeks|months|years))\b", re.IGNORECASE)
+
+
 def _has_a_disease(people: Sequence[PopulationTerm]) -> bool:
     return any(term.kind is PopulationKind.CONDITION and term.wanted for term in people)
+
+
+def are_amounts(treatments: Sequence[Idea]) -> bool:
+    """Whether what is given is told by how much of it alone: "10 mg"."""
+    return bool(treatments) and all(_DOSE.fullmatch(idea.term.strip()) for idea in treatments)
+
+
+_DOSE = re.compile(r"\d[\d.,]*\s?(?:mg|g|mcg|micrograms?|units?|IU)(?:/kg)?", re.IGNORECASE)
 
 
 def are_only_figures(treatments: Sequence[Idea], comparators: Sequence[Idea]) -> bool:

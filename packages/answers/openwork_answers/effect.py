@@ -23,7 +23,7 @@ from openwork_answers.choosing import (
     people_in,
     whole_of,
 )
-from openwork_answers.courses import asks_if_enough
+from openwork_answers.courses import asks_for_how_long, asks_if_enough, has_a_duration
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.how_given import changes_untold
@@ -80,6 +80,8 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
     own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
     if question.contrast is None and asks_if_enough(question.analysis.question):
         own = [r for r in own if not any(map(is_control, r.comparison[1:]))]
+    if question.contrast is None and asks_for_how_long(question.analysis.question) and not question.outcomes:
+        own = [r for r in own if len(r.comparison) > 1 and all(map(has_a_duration, r.comparison))]
     own = [r for r in own if r.outcome_fit in {Fit.ASKED, Fit.PART} or _has_the_cause(question, documents[r.n - 1])]
     on_outcome = [r for r in own if _is_on_outcome(r, question, documents[r.n - 1])]
     of_all = [r for r in on_outcome if not is_of_unasked(question.analysis, documents[r.n - 1])]
@@ -90,8 +92,14 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
     harms = harms_of(question, alike, lead)
     conflicts = conflicts_of(lead, on_outcome, question)
     besides = besides_of(lead, on_outcome, question)
-    of_harm = () if harms else sources_of_harm(lead, alike)
-    told = harm_sentence(question, pack.passages, documents, of_harm, (lead, *besides)) if of_harm else None
+    own_words = None
+    if not any(harm.n == lead.n for harm in harms):  # what the lead's own source says comes before others' figures
+        own_words = harm_sentence(question, pack.passages, documents, (lead.n,), (lead, *besides))
+        harms = () if own_words else harms
+    of_harm = () if harms or own_words else sources_of_harm(lead, alike)
+    told = own_words or (
+        harm_sentence(question, pack.passages, documents, of_harm, (lead, *besides)) if of_harm else None
+    )
     rest = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
     others = (*besides, *(r for r in rest if r not in besides and (r.n != lead.n or r not in harms)))
     others = (*others, *rows_asked_for(lead, (lead, *others, *harms, *conflicts), results, question))

@@ -203,7 +203,8 @@ def _opening(c: Conclusion, lead: StudyResult) -> str:
             said = ", ".join(part for part in (answer, harm) if part) or (where and "Found")
             return f"{said[:1].upper()}{said[1:]}{',' if answer and where else ''}{where}: " if said else ""
         case _:
-            return f"Found{where}: " if where else ""
+            found = "Found" if lead.effect is not None else "Reported"  # figures alone tell not how sure they are
+            return f"{found}{where}: " if where else ""
 
 
 def _told(r: StudyResult, c: Conclusion) -> str:
@@ -324,7 +325,7 @@ def _alone_elsewhere(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
 def _composite(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     """The composite of the same source that the asked outcome is a part of; what leads, with another dose."""
     for other in c.others:
-        if other.n == lead.n and other.components and other.outcome_fit is Fit.WIDER:
+        if other.n == lead.n and other.components and other.outcome_fit is Fit.WIDER and not other.harm:
             figures = "; ".join(part for part in (figures_in_words(other), absolute_in_words(other)) if part)
             name = _lower_first(other.outcome).removesuffix(" (composite)")
             sides = sides_among(other, c.results)
@@ -345,7 +346,7 @@ def _harm(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     if c.harms:
         for harm in c.harms[:1]:
             figures = "; ".join(part for part in (figures_in_words(harm), absolute_in_words(harm)) if part)
-            label = "Harm" if harm.verdict is not _V.BENEFIT else "Harm, less frequent"
+            label = _LABELS.get(harm.verdict, "Harm") if harm.effect is not None else "Harm"
             label = "Worse" if harm.bad is False and harm.verdict is _V.HARM else label
             shown = _DIFFERS.get(harm.verdict, "") if harm.effect is not None else ""
             whom = in_group(harm.people) if harm.people and harm.people != lead.people else ""
@@ -353,12 +354,17 @@ def _harm(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
             sides = f" with {' v '.join(sides_among(harm, c.results))}" if len(harm.comparison) == 2 else ""
             yield Line(f"{label}: {_lower_first(harm.outcome)}{sides}{where}: {figures}{shown}.", (harm.n,))
     elif c.harm_words and c.harm_n:
-        label = "Of harms" if _NO_MORE.search(c.harm_words) else "Harm"
+        label = "Of harms" if _tells_of_no_more(c.harm_words) else "Harm"
         yield Line(f"{label}: {_lower_first(c.harm_words.rstrip('.'))}.", (c.harm_n,))
     elif not _is_more_harm(lead) and not is_harm(lead.outcome) and not _tells_harm(c, lead):
         yield Line("Harms: not reported in what was found.")
 
 
+_LABELS = {
+    _V.BENEFIT: "Harm, less frequent",
+    _V.NOT_SHOWN: "Of harms",
+    _V.LITTLE_OR_NO_DIFFERENCE: "Of harms",
+}
 _DIFFERS = {_V.NOT_SHOWN: ", not shown to differ", _V.LITTLE_OR_NO_DIFFERENCE: ", little or no difference"}
 _NO_MORE = re.compile(
     r"\b(?:less (?:frequent|often|common)|fewer|did not|not (?:significantly )?(?:more|differ\w*)"
@@ -366,6 +372,16 @@ _NO_MORE = re.compile(
     re.IGNORECASE,
 )
 """What a sentence says that tells of a harm, and of no more of it."""
+
+
+def _tells_of_no_more(text: str) -> bool:
+    """Whether a sentence says so of a harm, or gives the first of two shares as no larger."""
+    shares = [float(share) for share in _SHARES.findall(text)]
+    return _NO_MORE.search(text) is not None or (len(shares) == _TWO and shares[0] <= shares[1])
+
+
+_SHARES = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s?%(?!\s?CI)")
+_TWO = 2
 
 
 def _is_more_harm(lead: StudyResult) -> bool:

@@ -37,7 +37,10 @@ _RHYTHMS = tuple(
         r"intramuscular(?:ly)?|i\.?m\.?",
         r"intranasal(?:ly)?|nasal(?:ly)?",
         r"topical(?:ly)?|creams?|ointments?",
-        r"prophyla\w+|prevent\w+",
+        r"prophyla\w+|prevent(?:s|ed|ing|ion|ive)",
+        r"(?:three|3) times (?:a|per|each) week|thrice[- ]weekly",
+        r"(?:two|2) times (?:a|per|each) week|twice[- ](?:a[- ]week|weekly)",
+        r"(?:three|3) times (?:a|per|each) day|thrice[- ]daily",
         r"loading(?: dose)?s?|bolus(?:es)?",
         r"maintenance|extended",
     )
@@ -105,7 +108,7 @@ def _asked(question: Question) -> Iterator[str]:
             before = any(_GIVEN.fullmatch(text, match.end(), at) for at, _ in given if at >= match.end())
             behind = any(_GIVEN_SO.fullmatch(text, end, match.start()) for _, end in given if end <= match.start())
             is_given_so = before or behind or is_within(match.start(), given)
-            if is_given_so and not is_within(match.start(), taken):
+            if is_given_so and not is_within(match.start(), taken) and not match[0].casefold().startswith("prevent"):
                 yield match[0]
     for at in (at for at, _ in given if at >= asking_from(text)):
         course = _COURSE.search(text, 0, at)

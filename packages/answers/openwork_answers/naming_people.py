@@ -42,7 +42,7 @@ def in_people(told: Sequence[str]) -> str:
 
 
 def _in_one(text: str) -> str:
-    if _OPENS.match(text):
+    if _OPENS.match(text) and not _DECADE.search(text):
         return f" {text}"
     if _HOURS.fullmatch(text):
         return f" at {text}"
@@ -53,8 +53,11 @@ def _in_one(text: str) -> str:
     return f" in {text} people" if _STATE.fullmatch(text) else f" in {text}"
 
 
+_DECADE = re.compile(r"\b(?:over|under)\s+\d{2}s$", re.IGNORECASE)
+""" "[In] over 65s"."""
 _SAYS_HOW = re.compile(
-    r"(?:free\s+of|listed\s+for|unable|intolerant|allergic|ineligible|unsuitable|awaiting|taking)\b", re.IGNORECASE
+    r"(?:free\s+of|listed\s+for|unable|intolerant|allergic|ineligible|unsuitable|awaiting|taking|undergoing|receiving|using)\b",
+    re.IGNORECASE,
 )
 _VALUE = re.compile(
     r"(?:[Aa]n?\s+)?(?:[Mm]ildly\s+)?(?:(?:[Nn]ormal|[Rr]aised|[Ee]levated|[Rr]educed|[Pp]reserved)"

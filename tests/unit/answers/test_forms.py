@@ -407,8 +407,8 @@ def test_the_composite_of_the_same_source_is_told_behind_the_outcome() -> None:
 def test_a_harm_is_told_with_its_figures_or_in_words_or_as_not_reported() -> None:
     harm = study(outcome="Major bleeding", verdict=V.NOT_SHOWN, effect=ratio(1.1, 0.8, 1.5), absolute=None, arms=())
     assert told(harms=(harm,))[1] == (
-        "Harm: major bleeding with drug A v placebo: HR 1.10 (0.80 to 1.50) over 2 years; counts not published, not "
-        "shown to differ."
+        "Of harms: major bleeding with drug A v placebo: HR 1.10 (0.80 to 1.50) over 2 years; counts not published, "
+        "not shown to differ."
     )
     elsewhere = harm.model_copy(update={"n": 2, "study": "Example B 2021"})
     assert " in Example B 2021: " in told(harms=(elsewhere,))[1]

@@ -82,7 +82,7 @@ def test_a_worse_part_of_the_asked_outcome_is_a_harm() -> None:
 def test_where_nothing_was_more_frequent_the_part_on_harms_is_told() -> None:
     parts = (AbstractPart(label="Harms", text="Serious adverse events were as frequent as on placebo (12% v 12%)."),)
     text = told(trial(DEATH, parts=parts))
-    assert "Harm: serious adverse events were as frequent" in text
+    assert "Of harms: serious adverse events were as frequent" in text
     assert "not reported" not in text
 
 

@@ -117,6 +117,7 @@ def draft(
     """
     pool = make_pool(analysis, passages, documents, gap, limits)
     likely: list[Statement] = []
+    names_both = False
     if conclusion is not None and lines_of(conclusion):
         beside: list[Statement] = []
         if conclusion.regimens:  # what a source tells of the dose besides: when it is lowered
@@ -130,12 +131,13 @@ def draft(
         likely = _in_words(pool.statements, conclusion, limits)
         pool.statements = _about(pool.statements, question, conclusion, strategy)
         pool.is_about_alone = True
+        names_both = bool(question.contrast or question.comparators)  # each of its sentences does
         if question.treatments and not question.asks_for_words:
             pool.statements = _with_figures(pool.statements)
     pairs = conflict_pairs(pool.statements, gap, limits)
     reserved = [s for pair in pairs for s in pair]
     likely = [s for s in likely if s not in reserved]
-    opening = leading_gap(gap)
+    opening = () if names_both else leading_gap(gap)
     direct = _direct(pool, reserved, likely)
     if not direct:
         pairs, reserved = [], []

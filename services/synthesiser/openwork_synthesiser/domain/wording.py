@@ -38,6 +38,8 @@ _ISSUED = re.compile(
     r"(?! (?:class|level|strength))",
     re.IGNORECASE,
 )
+_OF_ANOTHER = re.compile(r"In (?:an?|the) (?:later|earlier|previous|subsequent|second|another)\b", re.IGNORECASE)
+"""A sentence on another work than its source, whose year it does not have."""
 _SECONDARY = re.compile(
     r"\b(?:sub-?group|secondary analysis|post[- ]hoc|renal-function analysis|substudy)\b", re.IGNORECASE
 )
@@ -70,7 +72,7 @@ def dated(sentence: str, document: EvidenceCandidate, *, only_names: bool = Fals
     ("In a 2022 meta-analysis, ..."); the latter is left out with `only_names`.
     """
     year = document.year
-    if year is None or re.search(rf"\b{year}\b", sentence):
+    if year is None or re.search(rf"\b{year}\b", sentence) or _OF_ANOTHER.match(sentence):
         return sentence
     if document.study_design in DIRECTIVES and not _YEAR.search(sentence):
         if match := _ISSUED.match(sentence):
