@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from itertools import islice
 
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit, NearestSentence, StudyResult
+from openwork_language.mentions import speaks_of
 
 from openwork_answers.about import names_outcome
 from openwork_answers.asked import Question
@@ -24,6 +25,7 @@ from openwork_answers.retold import tells_again
 from openwork_answers.source_words import all_told
 from openwork_answers.table import table_of
 from openwork_answers.targets import is_about
+from openwork_answers.treatments import named_by
 
 _P_VALUE = re.compile(r"\bP\s?[<=>]\s?[\d.]+\d", re.IGNORECASE)
 MOST_ROWS, LEAST_OF_A_ROW = 3, 0.1
@@ -86,9 +88,17 @@ def _may_stand(sentence: NearestSentence, conclusion: Conclusion, pack: Pack) ->
         return False
     if people_fit(question.people, document, sentence.text) is Fit.OTHER:
         return False
-    if not (_is_in_words_alone(conclusion) and pack.held.names_outcome):
+    if not _is_in_words_alone(conclusion):
         return True
-    return any(names_outcome(sentence.text, one) for one in question.outcomes)
+    if question.comparators and not _names_both(sentence.text, question):
+        return False
+    return not pack.held.names_outcome or any(names_outcome(sentence.text, one) for one in question.outcomes)
+
+
+def _names_both(text: str, question: Question) -> bool:
+    """Whether a sentence names something of each side of a comparison that is asked about."""
+    sides = (question.treatments, question.comparators)
+    return all(any(speaks_of(text, idea) or named_by(idea, text) in NEAR for idea in side) for side in sides)
 
 
 def _named(sentence: NearestSentence, pack: Pack) -> NearestSentence:

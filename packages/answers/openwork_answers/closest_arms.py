@@ -115,9 +115,13 @@ def gives_what_is_asked(question: Question, words: SourceWords, text: str) -> bo
 
 
 def speaks_of_what_is_given(question: Question, text: str) -> bool:
-    """Whether a text names a treatment that is asked about, its class or one of it, or has most words of it."""
+    """Whether a text names a treatment that is asked about, its class or one of it, or has most words of it; where none
+    was understood, a word of what the question says is given."""
     words = words_of(text)
-    return not question.treatments or any(
+    if not question.treatments:
+        given = () if question.target or question.treated or question.compared else question.analysis.pico.intervention
+        return not given or any(map(words.tells, (piece for name in given for piece in pieces_of(name))))
+    return any(
         speaks_of(text, idea) or named_by(idea, text) in NEAR or (not _is_drug(idea) and _is_given(idea, words))
         for idea in question.treatments
     )

@@ -16,6 +16,7 @@ from openwork_answers.about import is_sentence_about, is_source_about
 from openwork_answers.asked import Question, readings_of
 from openwork_answers.beside import with_likely
 from openwork_answers.closest import LEAST_OF_AN_ANSWER, closest_studies
+from openwork_answers.closest_arms import speaks_of_what_is_given
 from openwork_answers.closest_rows import with_rows_beside
 from openwork_answers.effect import apart_of, effect_of, no_comparison, told_of
 from openwork_answers.how_given import changes_untold
@@ -242,6 +243,7 @@ def _tells(
         may_be_said(document)
         and not changes_untold(question, all_told(document, ()))
         and not degrees_unaccounted(question, document)
+        and (bool(question.treatments) or speaks_of_what_is_given(question, all_told(document, ())))
         and any(
             said.role is not Role.LIMITATION and is_sentence_about(question, strategy, document, said.text)
             for passage in passages

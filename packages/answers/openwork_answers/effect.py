@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from openwork_contracts.conclusion import Asked, Conclusion, ConclusionVerdict, Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
-from openwork_language.mentions import idea_of
+from openwork_language.mentions import Idea, idea_of, speaks_of
 from openwork_language.searching.information import MOST
 
 from openwork_answers.about import is_source_about
@@ -34,6 +34,7 @@ from openwork_answers.outcome_fits import fit_of, is_of_another_number
 from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
 from openwork_answers.pack import Pack, Sources
 from openwork_answers.people import alternatives, is_degree, people_fit
+from openwork_answers.sides import comparators_in_words
 from openwork_answers.source_people import people_told
 from openwork_answers.source_words import all_told
 from openwork_answers.special_people import is_of_unasked, of_like_people, of_some_alone, sources_of_harm
@@ -85,7 +86,7 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
     own = [r for r in own if r.outcome_fit in {Fit.ASKED, Fit.PART} or _has_the_cause(question, documents[r.n - 1])]
     on_outcome = [r for r in own if _is_on_outcome(r, question, documents[r.n - 1])]
     of_all = [r for r in on_outcome if not is_of_unasked(question.analysis, documents[r.n - 1])]
-    lead = _lead_of(may_lead(of_all, question) or on_outcome, question, pack)
+    lead = _lead_of(may_lead(of_all, question) or of_all or on_outcome, question, pack)
     if lead is None:
         return Conclusion(verdict=_V.NOT_FOUND, asked=asked)
     alike = of_like_people(own, lead, documents)
@@ -128,6 +129,7 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
             *question.left_out,
             *(f"on {term}" for term in background_untold(question, document)),
             *drugs_unaccounted(question, lead, document),
+            *(idea.term for idea in question.treatments if _is_of_its_class_alone(lead, idea)),
             *treatments_unaccounted(question, lead, document),
             *untold,
         ),
@@ -157,6 +159,12 @@ def _lead_of(results: Sequence[StudyResult], question: Question, pack: Pack) -> 
         return first
     is_of_them = likeliest.people_fit in OF_IT or first.people_fit not in OF_IT
     return likeliest if is_of_them and (first.is_subgroup or not likeliest.is_subgroup) else first
+
+
+def _is_of_its_class_alone(result: StudyResult, idea: Idea) -> bool:
+    """Whether a result is of the class of a drug, or of another one of it, and names the drug in no arm."""
+    named = any(speaks_of(side, idea) for side in result.comparison)
+    return result.comparison_fit is Fit.WIDER and bool(idea.names) and len(result.comparison) > 1 and not named
 
 
 def _is_of_the_same(result: StudyResult, lead: StudyResult) -> bool:
@@ -192,7 +200,7 @@ def apart_of(question: Question, usable: Sources, pack: Pack, effect: Conclusion
 
 def no_comparison(question: Question, results: Iterable[StudyResult]) -> str:
     """What is missing where two are told of apart: their comparison, or its result for what is asked about."""
-    both = f"{' and '.join(map(generic, question.treatments))} and {' or '.join(map(generic, question.comparators))}"
+    both = f"{' and '.join(map(generic, question.treatments))} and {comparators_in_words(question)}"
     told = f"direct comparison of {both}{in_people(question.people_texts)}"
     if question.outcomes and any(r.comparison_fit in OF_IT and r.people_fit in NEAR for r in results):
         return f"result for {' or '.join(question.outcome_texts)} in a {told}"

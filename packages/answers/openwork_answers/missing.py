@@ -23,6 +23,7 @@ from openwork_answers.naming_people import in_people, in_words
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, Outcome, Thing, is_kind, kinds_and_causes, read_outcome
 from openwork_answers.people import unmet
+from openwork_answers.sides import comparators_in_words
 from openwork_answers.treatments import generic
 
 
@@ -33,7 +34,7 @@ def missing_of(
 ) -> tuple[str, ...]:
     """What of the question nothing found is about, in words that finish "the evidence found contains no ..."."""
     treatment = " and ".join(map(generic, question.treatments))
-    others = " or ".join(map(generic, question.comparators))
+    others = comparators_in_words(question)
     treated = [d for _, d in usable if any(any_names(d, idea) for idea in question.treatments)]
     unknown = [in_words(group) for group in unmet(question.people, treated or [d for _, d in usable])]
     if unknown:

@@ -26,6 +26,7 @@ from openwork_answers.treatments import (
     by_parts,
     differ_in_dose,
     doses_of,
+    generic,
     is_control,
     is_either,
     is_one_alone,
@@ -174,14 +175,21 @@ def _lacks_what_is_there(question: Question, one: str, other: str) -> bool:
     return bool(there) and not any(speaks_of(other, idea) for idea in there) and is_control(other)
 
 
+def gives_both(question: Question) -> bool:
+    """Whether two are what is compared with, given together: "alteplase plus thrombectomy"."""
+    names = [idea for idea in question.comparators if idea.names]
+    return len(names) > 1 and _joined(names[0].term, names[1].term).search(question.analysis.question) is not None
+
+
+def comparators_in_words(question: Question) -> str:
+    """ "alteplase plus thrombectomy", "warfarin or aspirin"."""
+    return (" plus " if gives_both(question) else " or ").join(map(generic, question.comparators))
+
+
 def _lacks_one_of_both(question: Question, side: str) -> bool:
     """Whether two are what is compared with, given together, and an arm names one of them alone."""
     names = [idea for idea in question.comparators if idea.names]
-    return (
-        len(names) > 1
-        and _joined(names[0].term, names[1].term).search(question.analysis.question) is not None
-        and len({named_by(idea, side) in NEAR or speaks_of(side, idea) for idea in names}) > 1
-    )
+    return gives_both(question) and len({named_by(idea, side) in NEAR or speaks_of(side, idea) for idea in names}) > 1
 
 
 @lru_cache(maxsize=512)

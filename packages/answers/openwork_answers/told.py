@@ -49,6 +49,7 @@ from openwork_answers.one_acted import told_of_one
 from openwork_answers.one_named import against_the_other, sides_of_title
 from openwork_answers.outcomes_by_place import outcome_by_place
 from openwork_answers.pairs import FIGURES, pairs_in
+from openwork_answers.part_told import part_told
 from openwork_answers.reductions import is_in_percent, with_reductions
 from openwork_answers.reported import Reported, parted
 from openwork_answers.responses import response_of
@@ -124,7 +125,7 @@ def told_results(
                 document=document,
                 outcome=named.outcome,
                 comparison=found.comparison,
-                people=_people_of(named.people, found.people, document) or _stratum(text),
+                people=_people_of(named.people, found.people, document) or _stratum(text) or part_told(text, document),
                 time=found.time,
                 arms=found.arms,
                 effect=found.effect,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from openwork_contracts.question import PopulationKind, PopulationTerm, QuestionAnalysis
+from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
 
 from openwork_answers.roles import Roles
 
@@ -48,11 +48,17 @@ def _tail(term: PopulationTerm, analysis: QuestionAnalysis) -> str:
 
 
 def _without_tail(term: PopulationTerm, analysis: QuestionAnalysis) -> PopulationTerm:
-    """ "Diabetes [primary prevention]", "haemorrhage [below 140]"."""
+    """ "Diabetes [primary prevention]", "haemorrhage [below 140]"; and without how long what stands before it is given:
+    "aspirin [21 days] after a stroke"."""
+    given = [e.end for e in analysis.entities if e.kind is EntityKind.DRUG]
+    if (length := _LENGTH.match(term.text)) and len(analysis.question[: term.start].rstrip()) in given:
+        cut = length.end()
+        return term.model_copy(update={"text": term.text[cut:], "start": term.start + cut})
     tail = _tail(term, analysis)
     return _up_to(term, term.end - len(tail)) or term if _OF_NOBODY.fullmatch(tail) else term
 
 
+_LENGTH = re.compile(r"\d+\s*(?:days?|weeks?|months?)\s+(?=after\b|following\b|post\b)", re.IGNORECASE)
 _OF_NOBODY = re.compile(
     r"(?:primary |secondary )?prevention|(?:to |at )?(?:below|under|above|over|<|>)\s*\d+", re.IGNORECASE
 )

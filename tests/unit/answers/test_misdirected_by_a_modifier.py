@@ -8,8 +8,9 @@ from openwork_answers.how_given import schedules_untold
 from openwork_answers.likeliest import likeliest_reading
 from openwork_answers.outcomes import NEAR
 from openwork_answers.people import people_fit
+from openwork_answers.studied import n_studied
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit
-from openwork_contracts.evidence import EvidenceCandidate, Recommendation, StudyDesign, TrialArm
+from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate, Recommendation, StudyDesign, TrialArm
 from openwork_language.asking.people import Told, told_of
 
 from tests.unit.answers.made import concluded, of, question, ratio, record, result
@@ -318,3 +319,129 @@ def test_what_is_answered_in_words_opens_with_the_outcome_that_is_asked_about() 
     )
     found = words_alone("Does chlorthalidone cause syncope in hypertension?", source)
     assert "Kidney failure" not in sentences(found)
+
+
+# What a second reading found
+
+
+@pytest.mark.parametrize(
+    ("text", "outcomes", "people"),
+    [
+        ("vasopressin vs noradrenaline septic shock kidney failure", ("kidney failure",), ["septic shock"]),
+        ("apixaban vs warfarin in AF stroke and bleeding", ("stroke", "bleeding"), ["AF"]),
+        ("PTU vs methimazole in early pregnancy birth defects", ("birth defects",), ["early pregnancy"]),
+        ("rivaroxaban cancer VTE", (), ["cancer", "VTE"]),
+        (
+            "Aspirin in diabetes primary prevention: major bleeding",
+            ("major bleeding",),
+            ["diabetes", "primary prevention"],
+        ),
+        ("aspirin plus clopidogrel 21 days after stroke: bleeding?", ("bleeding",), ["after stroke"]),
+        ("IV iron in heart failure, ferric carboxymaltose", (), ["heart failure"]),
+    ],
+)
+def test_what_a_note_asks_about_and_whom(text: str, outcomes: tuple[str, ...], people: list[str]) -> None:
+    asked = question(text)
+    assert asked.outcome_texts == outcomes
+    assert [term.text for term in asked.people] == people
+
+
+def test_two_doses_before_the_drug_are_two_ways_of_giving_it() -> None:
+    asked = question("10 mg vs 40 mg prednisone for COPD exacerbation")
+    assert [idea.term for idea in asked.treatments] == ["prednisone"]
+    assert asked.contrast is not None
+
+
+def test_a_dose_with_a_zero_behind_is_the_same_dose() -> None:
+    source = record(
+        "Semaglutide in chronic kidney disease",
+        "We assigned adults with chronic kidney disease to semaglutide 1.0 mg or placebo.",
+        results=(result("death", ratio(0.8, 0.67, 0.95), (("semaglutide 1.0 mg", 60, 900), ("placebo", 90, 900))),),
+    )
+    assert concluded("Does semaglutide 1 mg reduce death in chronic kidney disease?", source).lead is not None
+    assert concluded("Does semaglutide 2 mg reduce death in chronic kidney disease?", source).lead is None
+
+
+@pytest.mark.parametrize("change", ["restarting", "switching to", "resuming"])
+def test_what_is_done_with_a_drug_that_is_there_is_no_giving_of_it(change: str) -> None:
+    source = record(
+        "Warfarin in atrial fibrillation",
+        "We assigned adults with atrial fibrillation to warfarin or placebo.",
+        results=(result("stroke", ratio(0.5, 0.3, 0.8), (("warfarin", 60, 900), ("placebo", 90, 900))),),
+    )
+    assert concluded(f"Does {change} warfarin reduce stroke in atrial fibrillation?", source).lead is None
+
+
+def test_contacts_are_nobody_who_has_it() -> None:
+    people = question("Does moxifloxacin prevent tuberculosis in MDR TB contacts?").people
+    assert people_fit(people, of("Moxifloxacin for drug-sensitive tuberculosis", "")) not in NEAR
+    assert people_fit(people, of("Levofloxacin in contacts of MDR tuberculosis", "")) in NEAR
+
+
+def test_a_class_of_heart_failure_is_told_by_no_ejection_fraction_alone() -> None:
+    people = question("Do beta-blockers help in HFpEF?").people
+    after = of(
+        "Beta-blockers after infarction with preserved ejection fraction", "People with heart failure were excluded."
+    )
+    assert people_fit(people, after) not in NEAR
+    assert people_fit(people, of("Beta-blockers in heart failure with preserved ejection fraction", "")) is Fit.ASKED
+
+
+def test_figures_of_a_part_are_never_those_of_the_whole() -> None:
+    source = record(
+        "Early or late start of dialysis",
+        "We assigned adults with advanced kidney disease to an early start of dialysis or a late start of dialysis. "
+        "In people planned for peritoneal dialysis, death from any cause occurred in 102 of 233 people with an early start "
+        "of dialysis and 96 of 233 people with a late start of dialysis (HR 1.04, 95% CI 0.79 to 1.37).",
+        arms=(TrialArm(name="early start of dialysis"), TrialArm(name="late start of dialysis")),
+        results=(result("death from any cause", ratio(1.04, 0.83, 1.3)),),
+    )
+    text = "Does an early start of dialysis reduce death in advanced kidney disease?"
+    whole, part = pack(text, source).results[1]
+    assert whole.people is None
+    assert all(arm.events is None and arm.n is None for arm in whole.arms)
+    assert (part.people, part.is_subgroup) == ("people planned for peritoneal dialysis", True)
+    assert part.arms[0].events == 102
+
+
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [
+        ("Example randomized 18,201 people with atrial fibrillation.", 18201),
+        ("The review covered 13 trials with 127,477 participants.", 127477),
+        ("Example included 67 studies of adults.", None),
+        ("Example assigned 519 women to one and 511 to the other arm and included 987 women.", 987),
+        ("Example enrolled adults for 24 months.", None),
+    ],
+)
+def test_how_many_people_a_source_studied(text: str, n: int | None) -> None:
+    assert n_studied(record("Example", text)) == n
+
+
+@pytest.mark.parametrize(
+    ("effect", "label"),
+    [
+        (ratio(1.5, 1.1, 2.0), "Harm: "),
+        (ratio(1.1, 0.7, 1.7), "Of harms: "),
+        (ratio(1.0, 0.9, 1.1), "Of harms: "),
+        (ratio(0.6, 0.4, 0.8), "Harm, less frequent: "),
+    ],
+)
+def test_a_harm_that_is_no_more_frequent_is_told_as_that(effect: EffectEstimate, label: str) -> None:
+    source = record(
+        "Examplivir in COPD",
+        "We assigned adults with COPD to examplivir or placebo.",
+        results=(
+            result("death from any cause", ratio(0.73, 0.6, 0.84), ARMS),
+            result("major bleeding", effect),
+        ),
+    )
+    lines = [line.text for line in lines_of(concluded("Does examplivir reduce death in COPD?", source))]
+    assert any(line.startswith(f"{label}major bleeding") for line in lines), lines
+
+
+def test_two_that_are_given_together_are_said_together() -> None:
+    asked = "Is thrombectomy alone as good as alteplase plus thrombectomy?"
+    source = record("Thrombectomy in stroke", "We assigned people to thrombectomy or usual care.", results=())
+    missing = " ".join(concluded(asked, source).missing)
+    assert "alteplase or thrombectomy" not in missing

@@ -147,6 +147,10 @@ def told_of(term: PopulationTerm, text: str) -> Told:
     Of a term that is not wanted ("without diabetes") it is SAME only when the text says so, OTHER when it is about
     people who have it, and NOT_TOLD otherwise.
     """
+    if _CONTACTS.search(term.text) and not _CONTACTS.search(text):
+        return Told.NOT_TOLD  # who has it tells of nobody around them
+    if (of := _OF_WHAT.fullmatch(term.text)) is not None:
+        term = term.model_copy(update={"text": f"contacts of {of['disease']}", "name": None, "mesh_id": None})
     having: list[Told] = []
     lacking: list[Told] = []
     parts = sorted(_clauses(text), key=lambda one: not one[1])  # who was enrolled tells most
@@ -164,6 +168,11 @@ def told_of(term: PopulationTerm, text: str) -> Told:
     if lacks and Told.SAME not in having:
         return Told.OTHER
     return next((told for told in having if told is not Told.OTHER), Told.OTHER if having else Told.NOT_TOLD)
+
+
+_OF_WHAT = re.compile(r"(?P<disease>[\w -]+?)\s+(?:household\s+|close\s+)?contacts?", re.IGNORECASE)
+""" "MDR TB contacts"; "household contacts" alone are of nothing that is told."""
+_CONTACTS = re.compile(r"\b(?:contacts?|exposed|household)\b", re.IGNORECASE)
 
 
 def _tells_figure(term: PopulationTerm, text: str) -> bool:
