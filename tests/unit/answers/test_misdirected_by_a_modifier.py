@@ -391,7 +391,8 @@ def test_figures_of_a_part_are_never_those_of_the_whole() -> None:
     source = record(
         "Early or late start of dialysis",
         "We assigned adults with advanced kidney disease to an early start of dialysis or a late start of dialysis. "
-        "In people planned for peritoneal dialysis, death from any cause occurred in 102 of 233 people with an early start "
+        "In people planned for peritoneal dialysis, death from any cause occurred in 102 of 233 people with "
+        "an early start "
         "of dialysis and 96 of 233 people with a late start of dialysis (HR 1.04, 95% CI 0.79 to 1.37).",
         arms=(TrialArm(name="early start of dialysis"), TrialArm(name="late start of dialysis")),
         results=(result("death from any cause", ratio(1.04, 0.83, 1.3)),),
