@@ -52,7 +52,8 @@ _CHANGES = tuple(
         r"re-?(?:start|initiat|introduc|challeng)\w*|resum\w+",
         r"de-?escalat\w*|step(?:ping|ped)?[- ]down",
         r"switch\w*|chang(?:e|ing) (?:from|to)",
-        r"quadrupl\w+|doubl(?:e|ing)(?= (?:the|his|her|dose|inhaled|up))|tripl(?:e|ing)(?= (?:the|dose))",
+        r"quadrupl\w+|(?:doubl|tripl)(?:e|ing)(?= (?:(?:the|his|her) )?(?:(?:inhaled|daily|usual) )?"
+        r"(?:dos\w+|steroids?|corticosteroids?|drugs?|tablets?|medic\w+|insulin|diuretics?)\b)",
     )
 )
 """What is done with something that is given already."""

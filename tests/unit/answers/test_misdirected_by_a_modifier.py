@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from openwork_answers.forms import lines_of
-from openwork_answers.how_given import schedules_untold
+from openwork_answers.how_given import changes_untold, schedules_untold
 from openwork_answers.likeliest import likeliest_reading
 from openwork_answers.outcomes import NEAR
 from openwork_answers.people import people_fit
@@ -370,6 +370,25 @@ def test_what_is_done_with_a_drug_that_is_there_is_no_giving_of_it(change: str) 
         results=(result("stroke", ratio(0.5, 0.3, 0.8), (("warfarin", 60, 900), ("placebo", 90, 900))),),
     )
     assert concluded(f"Does {change} warfarin reduce stroke in atrial fibrillation?", source).lead is None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("We enrolled people with septic shock in 21 hospitals.", Told.SAME),
+        ("people with septic shock in 5 countries", Told.SAME),
+        ("Septic shock occurred in 5% of them.", Told.NOT_TOLD),
+        ("septic shock in 5% and 6%", Told.NOT_TOLD),
+    ],
+)
+def test_an_event_that_is_counted_is_of_nobody_who_had_it(text: str, told: Told) -> None:
+    (term,) = question("Does hydrocortisone reduce death in septic shock?").people
+    assert told_of(term, text) is told
+
+
+def test_who_asks_whether_it_doubles_a_risk_asks_of_giving_it() -> None:
+    assert changes_untold(question("Does rivaroxaban double the risk of gastrointestinal bleeding in AF?"), "") == ()
+    assert changes_untold(question("Does doubling the inhaled steroid prevent an asthma attack?"), "") == ("doubling",)
 
 
 def test_contacts_are_nobody_who_has_it() -> None:

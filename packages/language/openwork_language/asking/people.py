@@ -348,7 +348,9 @@ def _opens() -> re.Pattern[str]:
 
 
 _HAPPENED = re.compile(
-    r"\s+(?:occurred|happened|(?:was|were)\s+(?:more|less|as|equally)\s+(?:frequent|common)|rates?\b|in \d)", re.I
+    r"\s+(?:occurred|happened|(?:was|were)\s+(?:more|less|as|equally)\s+(?:frequent|common)|rates?\b"
+    r"|in \d[\d.,]*(?:\s?%|\s(?:of|versus|and)\s\d))",
+    re.I,
 )
 """ "Intracranial bleeding [occurred] in 1%" is of nobody who had one before."""
 
