@@ -20,7 +20,7 @@ _AMOUNT = re.compile(
     rf"(?:\d+|{any_of(NUMBER_WORDS)})(?:[- ]?(?:hours?|d|days?|wks?|weeks?|mo|months?|yrs?|years?))?", re.IGNORECASE
 )
 
-_ENOUGH = re.compile(r"\b(?:enough|suffic\w+|adequate)\b", re.IGNORECASE)
+_ENOUGH = re.compile(r"\b(?:enough|suffic\w+|adequate)\b(?! (?:evidence|data|proof|power))", re.IGNORECASE)
 _DURATION = re.compile(rf"\b(?:\d+|{any_of(NUMBER_WORDS)})[- ]?(?:days?|wks?|weeks?|mo|months?|yrs?|years?)\b", re.I)
 
 

@@ -368,7 +368,7 @@ _LABELS = {
 _DIFFERS = {_V.NOT_SHOWN: ", not shown to differ", _V.LITTLE_OR_NO_DIFFERENCE: ", little or no difference"}
 _NO_MORE = re.compile(
     r"\b(?:less (?:frequent|often|common)|fewer|did not|not (?:significantly )?(?:more|differ\w*)"
-    r"|no (?:significant )?difference|similar\w*|confirmed)\b",
+    r"|no (?:significant )?difference|similar\w*)\b",
     re.IGNORECASE,
 )
 """What a sentence says that tells of a harm, and of no more of it."""
@@ -376,10 +376,15 @@ _NO_MORE = re.compile(
 
 def _tells_of_no_more(text: str) -> bool:
     """Whether a sentence says so of a harm, or gives the first of two shares as no larger."""
+    if _MORE.search(text):
+        return False
     shares = [float(share) for share in _SHARES.findall(text)]
     return _NO_MORE.search(text) is not None or (len(shares) == _TWO and shares[0] <= shares[1])
 
 
+_MORE = re.compile(
+    r"(?<!not )(?<!not significantly )\bincreas(?:ed|es)\b(?! (?:risk|rate)s? of \w+ (?:was|were) not)", re.I
+)
 _SHARES = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s?%(?!\s?CI)")
 _TWO = 2
 

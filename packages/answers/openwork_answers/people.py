@@ -224,6 +224,11 @@ def _takes_the_very_old(document: EvidenceCandidate, own: str | None) -> bool:
 _ALL_AGES = re.compile(r"\b(?:(?:all|any) ages?|any age|families|households?|schools?)\b", re.IGNORECASE)
 
 
+_BY_ITS_CLASS = re.compile(
+    r"\bNYHA\b|\bNew York Heart Association\b|\bcardiomyopath\w+|ventricular systolic dysfunction", re.I
+)
+"""What tells of heart failure without its name."""
+
 _HEART_FAILURE = "D006333"
 """MeSH: heart failure. Its classes are told by an ejection fraction, which others have as well."""
 
@@ -238,6 +243,8 @@ def _is_of_no_heart_failure(term: PopulationTerm, document: EvidenceCandidate) -
         update={"text": "heart failure", "name": "Heart Failure", "mesh_id": _HEART_FAILURE}
     )
     texts = (document.title, " ; ".join(document.mesh_terms), studied(document), abstract_text(document))
+    if any(_BY_ITS_CLASS.search(text) for text in texts):
+        return False
     return all(told_of(heart_failure, text) in {Told.NOT_TOLD, Told.OTHER} for text in texts)
 
 

@@ -279,7 +279,8 @@ def _to_target(target: Target, comparison: Sequence[str], title: str) -> Sides:
         return Sides(Fit.ASKED)
     if is_tested(target, second, first, title):
         return Sides(Fit.ASKED, turned=True)
-    return Sides(Fit.PART if is_control(second) and is_lowered(target, first) else Fit.OTHER)
+    lowers = is_control(second) and is_about(target, title) and is_lowered(target, first)
+    return Sides(Fit.PART if lowers else Fit.OTHER)
 
 
 def _in_full(question: Question, side: str, title: str, against: str = "") -> str:

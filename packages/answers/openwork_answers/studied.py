@@ -43,10 +43,12 @@ _TOOK_IN = (
 )
 _OTHER_THINGS = r"(?:years?|weeks?|months?|days?|studies|trials|cent(?:er|re)s?|sites|hospitals|countries)"
 _N_PEOPLE = re.compile(
-    rf"\b(?:{_TOOK_IN})\s+(?:(?!than\b)[a-z]+\s+){{0,2}}(?P<n>\d{{1,3}}(?:,\d{{3}})+|\d{{2,6}})"
-    rf"\s+(?:(?!{_OTHER_THINGS}\b)[\w-]+\s+){{0,4}}?"
+    rf"\b(?:{_TOOK_IN})\s+(?:(?!than\b)[a-z]+\s+){{0,2}}(?P<n>\d{{1,3}}(?:,\d{{3}})+|(?!(?:19|20)\d\d\b)\d{{2,6}})"
+    r"(?!\s*(?:mg|k?g|mcg|micrograms?|IU|units?|ml)\b)"  # a dose
+    rf"\s+(?:(?!{_OTHER_THINGS}\b|and\s+\d)[\w-]+\s+){{0,4}}?"
     r"(?:people|patients|participants|adults|children|infants|newborns|women|men|adolescents|pregnancies|persons"
-    r"|individuals|contacts)\b(?!\s+to\s|\s+\(\d+(?:\.\d+)?%\))",  # of an arm, or a share of them
+    r"|individuals|contacts)\b(?!\s+to\s|\s+\(\d+(?:\.\d+)?%\)"  # of an arm, or a share of them
+    r"|[^.;,]*\b(?:screened|assessed|eligible)\b|\s+and\s+\d)",  # more than were studied, or half of them
     re.IGNORECASE,
 )
 _DOSE_FOR_SOME = re.compile(

@@ -245,7 +245,7 @@ def test_what_is_compared_with_ends_before_whom() -> None:
 
 def test_a_pressure_without_a_figure_is_lowered_by_any_drug_for_it() -> None:
     source = record(
-        "Indapamide in people over 80",
+        "Indapamide for high blood pressure in people over 80",
         "We assigned people aged 80 years or older to indapamide or placebo.",
         results=(result("stroke", ratio(0.7, 0.49, 0.99), (("indapamide", 51, 1900), ("placebo", 69, 1900))),),
     )
@@ -465,3 +465,25 @@ def test_two_that_are_given_together_are_said_together() -> None:
     source = record("Thrombectomy in stroke", "We assigned people to thrombectomy or usual care.", results=())
     missing = " ".join(concluded(asked, source).missing)
     assert "alteplase or thrombectomy" not in missing
+
+
+def test_a_drug_that_lowers_pressure_for_something_else_answers_no_question_of_pressure() -> None:
+    source = record(
+        "Propranolol in cirrhosis",
+        "We assigned people with cirrhosis to propranolol or placebo.",
+        results=(result("death", ratio(0.7, 0.49, 0.99), (("propranolol", 51, 900), ("placebo", 69, 900))),),
+    )
+    assert concluded("Does intensive blood pressure lowering reduce death in cirrhosis?", source).lead is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We enrolled people treated with 300 mg aspirin daily patients or placebo.",
+        "Of 12,345 patients with stroke screened, 400 were randomised.",
+        "We ran a trial of 120 men and 130 women.",
+        "The trial was done in 1997 in patients with stroke.",
+    ],
+)
+def test_a_dose_a_year_the_screened_and_a_half_are_not_how_many_were_studied(text: str) -> None:
+    assert n_studied(record("Aspirin after stroke", text)) is None
