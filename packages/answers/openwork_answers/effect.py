@@ -96,6 +96,8 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
     own_words = None
     if not any(harm.n == lead.n for harm in harms):  # what the lead's own source says comes before others' figures
         own_words = harm_sentence(question, pack.passages, documents, (lead.n,), (lead, *besides))
+        if harms and own_words and not _TELLS_HOW_MUCH.search(own_words[1]):
+            own_words = None  # "adverse events were recorded at each visit": figures of others tell more
         harms = () if own_words else harms
     of_harm = () if harms or own_words else sources_of_harm(lead, alike)
     told = own_words or (
@@ -140,6 +142,14 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
     changes = (*changes_untold(question, all_told(document, (lead,))), *degrees_unaccounted(question, document))
     is_of_others = diseases or changes or any(how_telling(word) >= MOST for word in untold)
     return as_nearest(found, (*untold, *changes)) if is_of_others else found
+
+
+_TELLS_HOW_MUCH = re.compile(
+    r"\d|\b(?:increas\w+|more|higher|less|fewer|lower|similar\w*|differ\w*|no|none"
+    r"|rare\w*|common\w*|frequent\w*|led to|caus\w+)\b",
+    re.IGNORECASE,
+)
+"""What a sentence about harms says of how many there were."""
 
 
 LEAST_LIKELY, TIMES_LIKELIER = 0.3, 5

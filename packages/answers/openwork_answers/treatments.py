@@ -46,7 +46,9 @@ _CONTROL = re.compile(rf"\b{pattern('arm-roles', 'control')}\b", re.IGNORECASE)
 
 _PARTS = re.compile(r"\s*(?:[-/+]|, | plus | and )\s*")
 _DOSE = re.compile(
-    r"\s*\d[\d.,]*(?![\d.,]*[\s-]*(?:days?|weeks?|months?|years?|hours?|h|%|to|or|times)\b)", re.IGNORECASE
+    r"\s*\d[\d.,]*(?:\s?[-–]\s?\d[\d.,]*)?"
+    r"(?![\d.,]*[\s-]*(?:days?|weeks?|months?|years?|hours?|h|%|to|or|times)\b)",
+    re.IGNORECASE,
 )
 _WITHOUT = re.compile(r"\s*(?:no|without)\s+\w", re.IGNORECASE)
 """An arm that is told by what it lacks: "no releases", "no beta-blocker"."""
@@ -230,15 +232,23 @@ def doses_of(side: str, ideas: Sequence[Idea]) -> frozenset[str]:
 
 
 def share_a_dose(some: Iterable[str], others: Iterable[str]) -> bool:
-    """Whether a figure of one is one of the other: 1 mg is 1.0 mg."""
-    return not {_figure(one) for one in some}.isdisjoint(map(_figure, others))
+    """Whether a figure of one is one of the other, or in its range: 1 mg is 1.0 mg, 1 g 1000 mg, 100 mg of 75-100."""
+    asked = [_range(other) for other in others]
+    return any(
+        low <= factor * most and factor * least <= high
+        for low, high in map(_range, some)
+        for least, most in asked
+        for factor in _GRAMS
+    )
 
 
-def _figure(dose: str) -> float:
-    found = _FIGURE.search(dose.replace(",", ""))
-    return float(found[0]) if found else 0.0
+def _range(dose: str) -> tuple[float, float]:
+    figures = [float(figure) for figure in _FIGURE.findall(dose.replace(",", ""))] or [0.0]
+    return figures[0], max(figures[0], figures[-1])
 
 
+_GRAMS = (1, 1000, 0.001)
+"""A gram is a thousand milligrams; nothing is given at a thousand times its dose."""
 _FIGURE = re.compile(r"\d+(?:\.\d+)?")
 
 

@@ -487,3 +487,15 @@ def test_a_drug_that_lowers_pressure_for_something_else_answers_no_question_of_p
 )
 def test_a_dose_a_year_the_screened_and_a_half_are_not_how_many_were_studied(text: str) -> None:
     assert n_studied(record("Aspirin after stroke", text)) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"), [("vitamin C 1 g", "vitamin C 1000 mg"), ("vitamin C 100 mg", "vitamin C 75-100 mg")]
+)
+def test_the_same_dose_in_another_unit_or_within_a_range_is_no_other_dose(asked: str, given: str) -> None:
+    source = record(
+        "Vitamin C in sepsis",
+        "We assigned people with sepsis to vitamin C or placebo.",
+        results=(result("death", ratio(0.7, 0.49, 0.99), ((given, 51, 900), ("placebo", 69, 900))),),
+    )
+    assert concluded(f"Does {asked} reduce death in sepsis?", source).lead is not None
