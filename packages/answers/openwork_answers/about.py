@@ -44,7 +44,7 @@ from openwork_answers.prevention import is_for_contacts
 from openwork_answers.reported import parted
 from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.targets import is_named
-from openwork_answers.treatments import doses_of, is_one_drug, named_by, share_a_dose
+from openwork_answers.treatments import doses_of, is_named_in, is_one_drug, named_by, share_a_dose
 from openwork_answers.unread import holds
 from openwork_answers.variants import tells_both
 
@@ -260,7 +260,7 @@ _BEING_ON = re.compile(r"\bon\s+(?:[\w-]+\s+)?$", re.IGNORECASE)
 
 def _names(idea: Idea, sentence: str) -> bool:
     """Whether a sentence names the treatment as given: "not on dialysis" does not."""
-    if named_by(idea, sentence) not in NEAR and not speaks_of(sentence, idea):
+    if not is_named_in(sentence, idea):
         return False
     own = [t for t in find_terms(sentence) if t.name.casefold() in idea.names]
     return not own or not all(is_absent_at(sentence, t.start, t.end) for t in own)

@@ -8,7 +8,6 @@ from collections.abc import Set as AbstractSet
 from itertools import islice
 
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit, NearestSentence, StudyResult
-from openwork_language.mentions import speaks_of
 
 from openwork_answers.about import names_outcome
 from openwork_answers.asked import Question
@@ -25,7 +24,7 @@ from openwork_answers.retold import tells_again
 from openwork_answers.source_words import all_told
 from openwork_answers.table import table_of
 from openwork_answers.targets import is_about
-from openwork_answers.treatments import named_by
+from openwork_answers.treatments import is_named_in
 
 _P_VALUE = re.compile(r"\bP\s?[<=>]\s?[\d.]+\d", re.IGNORECASE)
 MOST_ROWS, LEAST_OF_A_ROW = 3, 0.1
@@ -98,7 +97,7 @@ def _may_stand(sentence: NearestSentence, conclusion: Conclusion, pack: Pack) ->
 def _names_both(text: str, question: Question) -> bool:
     """Whether a sentence names something of each side of a comparison that is asked about."""
     sides = (question.treatments, question.comparators)
-    return all(any(speaks_of(text, idea) or named_by(idea, text) in NEAR for idea in side) for side in sides)
+    return all(any(is_named_in(text, idea) for idea in side) for side in sides)
 
 
 def _named(sentence: NearestSentence, pack: Pack) -> NearestSentence:

@@ -13,12 +13,12 @@ from openwork_language.terms import find_terms
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD, AskedWords, figures_of, pieces_of
 from openwork_answers.given import asking_from
-from openwork_answers.outcomes import NEAR, OF_IT
+from openwork_answers.outcomes import OF_IT
 from openwork_answers.places import is_within, places_of
 from openwork_answers.sides_in_words import are_alike, arm_words
 from openwork_answers.source_words import SourceWords, words_of
 from openwork_answers.stopping import tells_of_stopping
-from openwork_answers.treatments import is_control, named_by, without_dose
+from openwork_answers.treatments import is_control, is_named_in, named_by, without_dose
 from openwork_answers.variants import strategy
 
 _ENOUGH_OF_AN_ARM = 0.5
@@ -122,8 +122,7 @@ def speaks_of_what_is_given(question: Question, text: str) -> bool:
         given = () if question.target or question.treated or question.compared else question.analysis.pico.intervention
         return not given or any(map(words.tells, (piece for name in given for piece in pieces_of(name))))
     return any(
-        speaks_of(text, idea) or named_by(idea, text) in NEAR or (not _is_drug(idea) and _is_given(idea, words))
-        for idea in question.treatments
+        is_named_in(text, idea) or (not _is_drug(idea) and _is_given(idea, words)) for idea in question.treatments
     )
 
 
@@ -148,7 +147,7 @@ def _is_in_no_arm(idea: Idea, result: StudyResult) -> bool:
     """Whether a drug that is asked about is in neither arm, nor its class, nor one of it."""
     if not _is_drug(idea):
         return False
-    return all(named_by(idea, side) not in NEAR and not speaks_of(side, idea) for side in result.comparison)
+    return not any(is_named_in(side, idea) for side in result.comparison)
 
 
 def _has_figures_of(result: StudyResult, asked: AskedWords) -> bool:

@@ -239,11 +239,13 @@ def _tells(
     A limitation says how far a source can be trusted, and answers nothing; nor does a source that lacks a rare word of
     the question, or a guideline that is for adults first where others are asked about.
     """
+    if not may_be_said(document):
+        return False
+    told = all_told(document, ())
     return (
-        may_be_said(document)
-        and not changes_untold(question, all_told(document, ()))
+        not changes_untold(question, told)
         and not degrees_unaccounted(question, document)
-        and (bool(question.treatments) or speaks_of_what_is_given(question, all_told(document, ())))
+        and (bool(question.treatments) or speaks_of_what_is_given(question, told))
         and any(
             said.role is not Role.LIMITATION and is_sentence_about(question, strategy, document, said.text)
             for passage in passages

@@ -25,7 +25,7 @@ from openwork_answers.choosing import (
 )
 from openwork_answers.courses import asks_for_how_long, asks_if_enough, has_a_duration
 from openwork_answers.directions import asked_direction
-from openwork_answers.harms import harm_sentence, harms_of
+from openwork_answers.harms import harms_beside
 from openwork_answers.how_given import changes_untold
 from openwork_answers.missing import any_names, missing_alone, untold_beside
 from openwork_answers.naming_people import in_people, in_words
@@ -37,7 +37,7 @@ from openwork_answers.people import alternatives, is_degree, people_fit
 from openwork_answers.sides import comparators_in_words
 from openwork_answers.source_people import people_told
 from openwork_answers.source_words import all_told
-from openwork_answers.special_people import is_of_unasked, of_like_people, of_some_alone, sources_of_harm
+from openwork_answers.special_people import is_of_unasked, of_like_people, of_some_alone
 from openwork_answers.treatments import best_fit, generic, is_control
 from openwork_answers.unaccounted import (
     degrees_unaccounted,
@@ -90,19 +90,9 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
     if lead is None:
         return Conclusion(verdict=_V.NOT_FOUND, asked=asked)
     alike = of_like_people(own, lead, documents)
-    harms = harms_of(question, alike, lead)
     conflicts = conflicts_of(lead, on_outcome, question)
     besides = besides_of(lead, on_outcome, question)
-    own_words = None
-    if not any(harm.n == lead.n for harm in harms):  # what the lead's own source says comes before others' figures
-        own_words = harm_sentence(question, pack.passages, documents, (lead.n,), (lead, *besides))
-        if harms and own_words and not _TELLS_HOW_MUCH.search(own_words[1]):
-            own_words = None  # "adverse events were recorded at each visit": figures of others tell more
-        harms = () if own_words else harms
-    of_harm = () if harms or own_words else sources_of_harm(lead, alike)
-    told = own_words or (
-        harm_sentence(question, pack.passages, documents, of_harm, (lead, *besides)) if of_harm else None
-    )
+    harms, told = harms_beside(question, alike, (lead, *besides), pack)
     rest = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
     others = (*besides, *(r for r in rest if r not in besides and (r.n != lead.n or r not in harms)))
     others = (*others, *rows_asked_for(lead, (lead, *others, *harms, *conflicts), results, question))
@@ -142,14 +132,6 @@ def effect_of(question: Question, sources: Sources, pack: Pack) -> Conclusion:
     changes = (*changes_untold(question, all_told(document, (lead,))), *degrees_unaccounted(question, document))
     is_of_others = diseases or changes or any(how_telling(word) >= MOST for word in untold)
     return as_nearest(found, (*untold, *changes)) if is_of_others else found
-
-
-_TELLS_HOW_MUCH = re.compile(
-    r"\d|\b(?:increas\w+|more|higher|less|fewer|lower|similar\w*|differ\w*|no|none"
-    r"|rare\w*|common\w*|frequent\w*|led to|caus\w+)\b",
-    re.IGNORECASE,
-)
-"""What a sentence about harms says of how many there were."""
 
 
 LEAST_LIKELY, TIMES_LIKELIER = 0.3, 5

@@ -30,12 +30,12 @@ from openwork_answers.figures_in_words import (
     when,
 )
 from openwork_answers.forms_of_guidelines import recommended
-from openwork_answers.harms import is_more
-from openwork_answers.lines import Line
+from openwork_answers.forms_of_harms import harm_lines
+from openwork_answers.lines import Line, lower_first
 from openwork_answers.naming_people import in_group, in_people
 from openwork_answers.noninferior_words import NO_TEST, as_good_opening, in_analysis, is_worse_within, of_test
 from openwork_answers.outcome_fits import fit_of
-from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
+from openwork_answers.outcomes import NEAR, is_harm, read_outcome
 from openwork_answers.weighing import thresholds_of
 from openwork_answers.yes_or_no import is_exact, not_told_apart, yes_or_no
 
@@ -73,7 +73,7 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     verdict = list(_verdict(conclusion, lead))
     beside = [one for one in beside if not any(_tells_the_same(one, other) for other in also)]
     told = (*also, *in_words)
-    harm = [one for one in _harm(conclusion, lead) if not any(_tells_the_same(one, other) for other in told)]
+    harm = [one for one in harm_lines(conclusion, lead) if not any(_tells_the_same(one, other) for other in told)]
     lines = [
         *_absence(conclusion),
         *verdict,
@@ -209,7 +209,7 @@ def _opening(c: Conclusion, lead: StudyResult) -> str:
 
 def _told(r: StudyResult, c: Conclusion) -> str:
     """ "death from any cause was less frequent with X than with placebo in people ...: 11.6% v 13.9%, HR ..."."""
-    outcome = _lower_first(r.outcome)
+    outcome = lower_first(r.outcome)
     sides = _sides(r, c)
     if r.people and r.people.startswith(("with", "without")):
         where = f" ({r.people})"
@@ -280,17 +280,6 @@ def _also_asked(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
 _OPENINGS = {_V.LITTLE_OR_NO_DIFFERENCE: "Little or no difference: ", _V.NOT_SHOWN: "Not shown: ", _V.HARM: "Harm: "}
 
 
-def _tells_harm(c: Conclusion, lead: StudyResult) -> bool:
-    """Whether a harm that was asked about is told beside the lead."""
-    told = [r for r in c.others if is_harm(r.outcome) and r.bad is not False and fit_of_any(r, c.asked.outcome)]
-    return any(r is not lead for r in told)
-
-
-def fit_of_any(result: StudyResult, asked: Sequence[str]) -> bool:
-    """Whether a result is of one of the outcomes asked about."""
-    return any(fit_of(read_outcome(result.outcome), read_outcome(text)) in OF_IT for text in asked)
-
-
 def _whole(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     """Beside a part of a source's people all of them: a difference between parts may be chance."""
     if not lead.is_subgroup:
@@ -327,7 +316,7 @@ def _composite(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     for other in c.others:
         if other.n == lead.n and other.components and other.outcome_fit is Fit.WIDER and not other.harm:
             figures = "; ".join(part for part in (figures_in_words(other), absolute_in_words(other)) if part)
-            name = _lower_first(other.outcome).removesuffix(" (composite)")
+            name = lower_first(other.outcome).removesuffix(" (composite)")
             sides = sides_among(other, c.results)
             if sides != sides_among(lead, c.results) and other.outcome == lead.outcome:
                 yield Line(f"With {' v '.join(sides)}: {figures}.", (other.n,))
@@ -342,60 +331,6 @@ def _in_words(c: Conclusion) -> Iterator[Line]:
         yield Line(f"Closest to the question in words: {c.in_words.text}", (c.in_words.n,))
 
 
-def _harm(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
-    if c.harms:
-        for harm in c.harms[:1]:
-            figures = "; ".join(part for part in (figures_in_words(harm), absolute_in_words(harm)) if part)
-            label = _LABELS.get(harm.verdict, "Harm") if harm.effect is not None else "Harm"
-            label = "Worse" if harm.bad is False and harm.verdict is _V.HARM else label
-            shown = _DIFFERS.get(harm.verdict, "") if harm.effect is not None else ""
-            whom = in_group(harm.people) if harm.people and harm.people != lead.people else ""
-            where = whom if harm.n == lead.n else f"{whom} in {harm.study}"
-            sides = f" with {' v '.join(sides_among(harm, c.results))}" if len(harm.comparison) == 2 else ""
-            yield Line(f"{label}: {_lower_first(harm.outcome)}{sides}{where}: {figures}{shown}.", (harm.n,))
-    elif c.harm_words and c.harm_n:
-        label = "Of harms" if _tells_of_no_more(c.harm_words) else "Harm"
-        yield Line(f"{label}: {_lower_first(c.harm_words.rstrip('.'))}.", (c.harm_n,))
-    elif not _is_more_harm(lead) and not is_harm(lead.outcome) and not _tells_harm(c, lead):
-        yield Line("Harms: not reported in what was found.")
-
-
-_LABELS = {
-    _V.BENEFIT: "Harm, less frequent",
-    _V.NOT_SHOWN: "Of harms",
-    _V.LITTLE_OR_NO_DIFFERENCE: "Of harms",
-}
-_DIFFERS = {_V.NOT_SHOWN: ", not shown to differ", _V.LITTLE_OR_NO_DIFFERENCE: ", little or no difference"}
-_NO_MORE = re.compile(
-    r"\b(?:less (?:frequent|often|common)|fewer|did not|not (?:significantly )?(?:more|differ\w*)"
-    r"|no (?:significant )?difference|similar\w*)\b",
-    re.IGNORECASE,
-)
-"""What a sentence says that tells of a harm, and of no more of it."""
-
-
-def _tells_of_no_more(text: str) -> bool:
-    """Whether a sentence says so of a harm, or gives the first of two shares as no larger."""
-    if _MORE.search(text):
-        return False
-    shares = [float(share) for share in _SHARES.findall(text)]
-    return _NO_MORE.search(text) is not None or (len(shares) == _TWO and shares[0] <= shares[1])
-
-
-_MORE = re.compile(
-    r"(?<!not )(?<!not significantly )\bincreas(?:ed|es)\b(?! (?:risk|rate)s? of \w+ (?:was|were) not)", re.I
-)
-_SHARES = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s?%(?!\s?CI)")
-_TWO = 2
-
-
-def _is_more_harm(lead: StudyResult) -> bool:
-    """Whether what leads is a harm itself: by its verdict, or where no effect tells one by the figures of its arms."""
-    if lead.verdict is _V.HARM or lead.effect is not None or lead.bad is False:
-        return lead.verdict is _V.HARM
-    return is_more(lead)
-
-
 def _basis(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     """What a certainty would rest on; nobody rates it here."""
     facts = [f"{c.n_studies} source{'s' if c.n_studies != 1 else ''} of this comparison and outcome"]
@@ -405,8 +340,3 @@ def _basis(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
         facts.append(counts if c.n_studies == 1 else f"{counts} in the first")
     newest = f"; the newest source is from {c.newest_year}" if c.newest_year else ""
     yield Line(f"Certainty not rated: it would rest on {', '.join(facts)}{newest}.")
-
-
-def _lower_first(text: str) -> str:
-    word = text.split()[0] if text.split() else ""
-    return text if not word[1:].islower() and len(word) > 1 else text[:1].lower() + text[1:]

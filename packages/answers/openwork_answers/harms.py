@@ -16,7 +16,9 @@ from openwork_answers.asked import Question
 from openwork_answers.choosing import same_sides
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import harm_words, is_harm, read_outcome
+from openwork_answers.pack import Pack
 from openwork_answers.retold import tells_again, tells_nothing_else
+from openwork_answers.special_people import sources_of_harm
 
 MOST_HARMS = 2
 _MORE = frozenset({Direction.HIGHER, Direction.WORSE})
@@ -50,6 +52,37 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
         if len(chosen) < MOST_HARMS and not any(_is_again(result, one) for one in chosen):
             chosen.append(result)
     return tuple(chosen)
+
+
+def harms_beside(
+    question: Question, alike: Sequence[StudyResult], told: Sequence[StudyResult], pack: Pack
+) -> tuple[tuple[StudyResult, ...], tuple[int, str] | None]:
+    """The harms with figures, or where there are none the words of a source: (harms, (its number, sentence)).
+
+    What the leading source itself says comes before the figures of others, where it says how much.
+
+    Args:
+        alike: results of the asked comparison and people.
+        told: what stands there, the lead first.
+    """
+    lead = told[0]
+    harms = harms_of(question, alike, lead)
+    if any(harm.n == lead.n for harm in harms):
+        return harms, None
+    own = _harm_sentence(question, pack.passages, pack.documents, (lead.n,), told)
+    if own is not None and (not harms or _TELLS_HOW_MUCH.search(own[1])):
+        return (), own
+    if harms:
+        return harms, None
+    return (), _harm_sentence(question, pack.passages, pack.documents, sources_of_harm(lead, alike), told)
+
+
+_TELLS_HOW_MUCH = re.compile(
+    r"\d|\b(?:increas\w+|more|higher|less|fewer|lower|similar\w*|differ\w*|no|none"
+    r"|rare\w*|common\w*|frequent\w*|led to|caus\w+)\b",
+    re.IGNORECASE,
+)
+"""What a sentence about harms says of how many there were: "recorded at each visit" does not."""
 
 
 def _has_figures(result: StudyResult, lead: StudyResult | None) -> bool:
@@ -107,7 +140,7 @@ def _is_again(one: StudyResult, other: StudyResult) -> bool:
     return fit_of(read_outcome(one.outcome), read_outcome(other.outcome)) is not Fit.OTHER
 
 
-def harm_sentence(
+def _harm_sentence(
     question: Question,
     passages: Sequence[RankedPassage],
     documents: Sequence[EvidenceCandidate],
@@ -125,11 +158,13 @@ def harm_sentence(
     lead = told[0]
     if is_harm(lead.outcome) or lead.verdict is ConclusionVerdict.HARM:
         sources = sources[:1]  # what others found of other comparisons is no harm beside this one
+    if not sources:
+        return None
     order = {n: place for place, n in enumerate(sources)}
     for n, sentence in sorted(_sentences(passages, documents), key=lambda one: order.get(one[0], len(order))):
-        if n not in order or not harm_words().search(sentence) or len(sentence.split()) > 45:
+        if n not in order or not harm_words().search(sentence) or len(sentence.split()) > _MOST_WORDS:
             continue
-        if any(tells_nothing_else(sentence, one) or tells_again(sentence, one) for one in told):
+        if _stands_there(sentence, told):
             continue
         named = any(speaks_of(sentence, idea) for idea in question.treatments)
         effects = find_effects(_PREVENTS.sub("lowered", sentence))
@@ -137,6 +172,11 @@ def harm_sentence(
         if named and worse:
             return n, sentence
     return _said_of_harms(documents, sources, told)
+
+
+def _stands_there(sentence: str, told: Sequence[StudyResult]) -> bool:
+    """Whether a sentence tells again what one of the results tells, and nothing else."""
+    return any(tells_nothing_else(sentence, one) or tells_again(sentence, one) for one in told)
 
 
 _PREVENTS = re.compile(r"\b(?:prevent\w*|avert\w*|avoid\w*|saved?)\s+more\b", re.IGNORECASE)
@@ -156,8 +196,7 @@ def _said_of_harms(
             if not part.label or not _OF_HARMS.match(part.label):
                 continue
             for sentence in split_sentences(part.text):
-                again = any(tells_nothing_else(sentence.text, one) or tells_again(sentence.text, one) for one in told)
-                if len(sentence.text.split()) <= _MOST_WORDS and not again:
+                if len(sentence.text.split()) <= _MOST_WORDS and not _stands_there(sentence.text, told):
                     return n, sentence.text
     return None
 

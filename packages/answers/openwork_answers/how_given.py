@@ -20,41 +20,40 @@ from openwork_answers.asked import Question
 from openwork_answers.given import asking_from
 from openwork_answers.places import is_within, places_of
 
-_RHYTHMS = tuple(
-    re.compile(rf"\b(?:{forms})\b", re.IGNORECASE)
-    for forms in (
-        r"(?:once[- ])?weekly|(?:once|one) (?:a|per|every) week|every week|every 7 days",
-        r"(?:once[- ])?monthly|(?:once|one) (?:a|per|every) month|every month|every (?:4|four) weeks",
-        r"alternate[- ]days?|every (?:other|second) day|on alternate days",
-        r"(?:as|when|if)[- ](?:needed|required)|on[- ]demand|p\.?r\.?n\.?|reliever|rescue",
-        r"single[- ]dose|one[- ]dose|(?:a|one) single (?:\S+ )?dose|one[- ]off|one time dose|(?:given|taken) once",
-        r"bed[- ]?time|nightly|at night|(?:in the )?evening",
-        r"(?:in the )?morning",
-        r"oral(?:ly)?(?![- ]+(?:anti-?coag|contracept))|by mouth|tablets?|capsules?|enteral(?:ly)?",
-        r"intravenous(?:ly)?|i\.?v\.?|infusions?|parenteral(?:ly)?",
-        r"subcutaneous(?:ly)?|s\.?c\.?|injections?|injected",
-        r"inhaled|inhalations?|inhalers?|nebuli[sz]\w+|puffs?",
-        r"intramuscular(?:ly)?|i\.?m\.?",
-        r"intranasal(?:ly)?|nasal(?:ly)?",
-        r"topical(?:ly)?|creams?|ointments?",
-        r"prophyla\w+|prevent(?:s|ed|ing|ion|ive)",
-        r"(?:three|3) times (?:a|per|each) week|thrice[- ]weekly",
-        r"(?:two|2) times (?:a|per|each) week|twice[- ](?:a[- ]week|weekly)",
-        r"(?:three|3) times (?:a|per|each) day|thrice[- ]daily",
-        r"loading(?: dose)?s?|bolus(?:es)?",
-        r"maintenance|extended",
-    )
+
+def _each(*forms: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(rf"\b(?:{form})\b", re.IGNORECASE) for form in forms)
+
+
+_RHYTHMS = _each(
+    r"(?:once[- ])?weekly|(?:once|one) (?:a|per|every) week|every week|every 7 days",
+    r"(?:once[- ])?monthly|(?:once|one) (?:a|per|every) month|every month|every (?:4|four) weeks",
+    r"alternate[- ]days?|every (?:other|second) day|on alternate days",
+    r"(?:as|when|if)[- ](?:needed|required)|on[- ]demand|p\.?r\.?n\.?|reliever|rescue",
+    r"single[- ]dose|one[- ]dose|(?:a|one) single (?:\S+ )?dose|one[- ]off|one time dose|(?:given|taken) once",
+    r"bed[- ]?time|nightly|at night|(?:in the )?evening",
+    r"(?:in the )?morning",
+    r"oral(?:ly)?(?![- ]+(?:anti-?coag|contracept))|by mouth|tablets?|capsules?|enteral(?:ly)?",
+    r"intravenous(?:ly)?|i\.?v\.?|infusions?|parenteral(?:ly)?",
+    r"subcutaneous(?:ly)?|s\.?c\.?|injections?|injected",
+    r"inhaled|inhalations?|inhalers?|nebuli[sz]\w+|puffs?",
+    r"intramuscular(?:ly)?|i\.?m\.?",
+    r"intranasal(?:ly)?|nasal(?:ly)?",
+    r"topical(?:ly)?|creams?|ointments?",
+    r"prophyla\w+|prevent(?:s|ed|ing|ion|ive)",
+    r"(?:three|3) times (?:a|per|each) week|thrice[- ]weekly",
+    r"(?:two|2) times (?:a|per|each) week|twice[- ](?:a[- ]week|weekly)",
+    r"(?:three|3) times (?:a|per|each) day|thrice[- ]daily",
+    r"loading(?: dose)?s?|bolus(?:es)?",
+    r"maintenance|extended",
 )
 """Each in its forms: a source that has one of them gave it so."""
-_CHANGES = tuple(
-    re.compile(rf"\b(?:{forms})\b", re.IGNORECASE)
-    for forms in (
-        r"re-?(?:start|initiat|introduc|challeng)\w*|resum\w+",
-        r"de-?escalat\w*|step(?:ping|ped)?[- ]down",
-        r"switch\w*|chang(?:e|ing) (?:from|to)",
-        r"quadrupl\w+|(?:doubl|tripl)(?:e|ing)(?= (?:(?:the|his|her) )?(?:(?:inhaled|daily|usual) )?"
-        r"(?:dos\w+|steroids?|corticosteroids?|drugs?|tablets?|medic\w+|insulin|diuretics?)\b)",
-    )
+_CHANGES = _each(
+    r"re-?(?:start|initiat|introduc|challeng)\w*|resum\w+",
+    r"de-?escalat\w*|step(?:ping|ped)?[- ]down",
+    r"switch\w*|chang(?:e|ing) (?:from|to)",
+    r"quadrupl\w+|(?:doubl|tripl)(?:e|ing)(?= (?:(?:the|his|her) )?(?:(?:inhaled|daily|usual) )?"
+    r"(?:dos\w+|steroids?|corticosteroids?|drugs?|tablets?|medic\w+|insulin|diuretics?)\b)",
 )
 """What is done with something that is given already."""
 _NUMBER = rf"(?:\d+|{any_of(NUMBER_WORDS)})"
@@ -95,15 +94,21 @@ def changes_untold(question: Question, text: str) -> tuple[str, ...]:
         text: all that the source tells.
     """
     asked = question.analysis.question
-    taken = [*places_of(question.outcome_texts, asked), *((term.start, term.end) for term in question.people)]
+    taken = _taken(question)
     found = ((change, match) for change in _CHANGES for match in change.finditer(asked))
     return tuple(m[0] for change, m in found if not is_within(m.start(), taken) and not change.search(text))
+
+
+def _taken(question: Question) -> list[tuple[int, int]]:
+    """Where the outcomes and the people of a question stand: words there tell nothing of how it is given."""
+    outcomes = places_of(question.outcome_texts, question.analysis.question)
+    return [*outcomes, *((term.start, term.end) for term in question.people)]
 
 
 def _asked(question: Question) -> Iterator[str]:
     text = question.analysis.question
     given = places_of((*(idea.term for idea in question.treatments), *question.analysis.pico.intervention), text)
-    taken = [*places_of(question.outcome_texts, text), *((term.start, term.end) for term in question.people)]
+    taken = _taken(question)
     for rhythm in _RHYTHMS:
         for match in rhythm.finditer(text):
             before = any(_GIVEN.fullmatch(text, match.end(), at) for at, _ in given if at >= match.end())

@@ -12,7 +12,6 @@ from dataclasses import replace
 from openwork_contracts.conclusion import StudyResult
 from openwork_contracts.question import PopulationTerm
 from openwork_language.effects.words import NEGATION
-from openwork_language.mentions import speaks_of
 from openwork_language.searching.information import LITTLE, information
 
 from openwork_answers.asked import Question
@@ -26,7 +25,7 @@ from openwork_answers.outcomes import NEAR, read_outcome
 from openwork_answers.pack import Pack
 from openwork_answers.sides import asks_for_it_alone
 from openwork_answers.source_words import words_of
-from openwork_answers.treatments import named_by
+from openwork_answers.treatments import is_named_in
 
 LEAST = 0.9
 """How likely the row has to be. With it and `LITTLE` as what may be untold, of the halves that were looked at 21
@@ -72,7 +71,7 @@ def _tells_of_what_is_given(row: StudyResult, work: Work, question: Question) ->
     """Whether the arms have a word of what is given, as far as the question says what: of "prone positioning" and
     "cooling" those of a drug have none."""
     told = " v ".join((work.document.title, *row.comparison))
-    if any(speaks_of(told, idea) or named_by(idea, told) in NEAR for idea in question.treatments if idea.names):
+    if any(is_named_in(told, idea) for idea in question.treatments if idea.names):
         return True
     given = [idea.term for idea in question.treatments] or question.analysis.pico.intervention
     arms = words_of(" v ".join(row.comparison))

@@ -29,14 +29,14 @@ from openwork_answers.about import is_who_alone, unsaid
 from openwork_answers.asked import Question
 from openwork_answers.bodies import bodies_of
 from openwork_answers.naming import body_of
-from openwork_answers.outcomes import NEAR, is_kind, read_outcome
+from openwork_answers.outcomes import is_kind, read_outcome
 from openwork_answers.people import people_fit
 from openwork_answers.prevention import is_for_contacts, is_of_prevention_alone
 from openwork_answers.special_people import groups_asked
 from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.studied import studied
 from openwork_answers.targets import is_about, is_of
-from openwork_answers.treatments import named_by, without_dose
+from openwork_answers.treatments import is_named_in, without_dose
 from openwork_answers.variants import tells_both
 from openwork_answers.young import is_young
 
@@ -112,7 +112,7 @@ def tells_of_both(statement: GuidelineStatement, question: Question) -> bool:
         return all(f"{figure:g}" in text for _, figure in question.target.compared)
     if not question.comparators:
         return True
-    return any(named_by(idea, text) in NEAR or speaks_of(text, idea) for idea in question.comparators)
+    return any(is_named_in(text, idea) for idea in question.comparators)
 
 
 def _recommending(document: EvidenceCandidate) -> list[Recommendation]:

@@ -29,6 +29,7 @@ from openwork_answers.treatments import (
     generic,
     is_control,
     is_either,
+    is_named_in,
     is_one_alone,
     named_by,
     share_a_dose,
@@ -189,7 +190,7 @@ def comparators_in_words(question: Question) -> str:
 def _lacks_one_of_both(question: Question, side: str) -> bool:
     """Whether two are what is compared with, given together, and an arm names one of them alone."""
     names = [idea for idea in question.comparators if idea.names]
-    return gives_both(question) and len({named_by(idea, side) in NEAR or speaks_of(side, idea) for idea in names}) > 1
+    return gives_both(question) and len({is_named_in(side, idea) for idea in names}) > 1
 
 
 @lru_cache(maxsize=512)

@@ -125,6 +125,11 @@ def named_by(idea: Idea, side: str, beside: frozenset[str] = frozenset()) -> Fit
     return _fit_of_arm(idea, by_parts(side), beside)  # of a combination under another order of its drugs
 
 
+def is_named_in(text: str, idea: Idea) -> bool:
+    """Whether a text names a treatment, one of its class or its class, by a name or as an arm would."""
+    return speaks_of(text, idea) or named_by(idea, text) in NEAR
+
+
 _HOW_MANY = {"dual": 2, "double": 2, "two-drug": 2, "triple": 3, "three-drug": 3, "quadruple": 4, "four-drug": 4}
 _BY_NUMBER = re.compile(
     rf"(?P<number>{'|'.join(_HOW_MANY)})(?:[\s-](?:drug|therapy|treatment|regimen|combination|inhaler|inhaled))*",
