@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
@@ -22,6 +22,8 @@ class CutProxy:
         """So many more are closed at once."""
         self.lose_answers = 0
         """Of so many more the request goes through, and the answer is lost."""
+        self.sent = b""
+        """What clients sent through here, in the order in which it came."""
 
     def cut(self) -> None:
         """Lose every connection that is open."""
@@ -40,16 +42,27 @@ class CutProxy:
         there, to = await asyncio.open_connection("127.0.0.1", self._to)
         self._open |= {writer, to}
         try:
-            await asyncio.gather(_pump(reader, to), _pump(there, writer, lost=lost))
+            await asyncio.gather(_pump(reader, to, seen=self._see), _pump(there, writer, lost=lost))
         finally:
             self._open -= {writer, to}
             to.close()
             writer.close()
 
+    def _see(self, piece: bytes) -> None:
+        self.sent += piece
 
-async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, lost: bool = False) -> None:
+
+async def _pump(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    *,
+    lost: bool = False,
+    seen: Callable[[bytes], None] | None = None,
+) -> None:
     with contextlib.suppress(ConnectionError):
         while piece := await reader.read(65536):
+            if seen is not None:
+                seen(piece)
             if lost:
                 writer.transport.abort()
                 return

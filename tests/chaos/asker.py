@@ -15,6 +15,7 @@ import nats
 from nats.aio.client import Client as NatsClient
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
+from openwork_bus.connection import taken_by_server
 from openwork_bus.run_ids import new_run_id
 from openwork_contracts.accounts import ASKER_INBOX, ASKER_RESULTS
 from openwork_contracts.results import RESULT_HEADER, ResultKind
@@ -67,7 +68,7 @@ class Asker:
         )
         asker = cls(account, connection)
         await connection.subscribe(f"{ASKER_RESULTS}.*", cb=asker._hear, pending_msgs_limit=-1, pending_bytes_limit=-1)
-        await connection.flush()
+        await taken_by_server(connection)
         return asker
 
     async def close(self) -> None:

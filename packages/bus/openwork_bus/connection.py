@@ -134,6 +134,19 @@ def tls_of(settings: ServiceSettings) -> ssl.SSLContext | None:
         raise UsageError(f"OPENWORK_NATS_CA_FILE {settings.nats_ca_file} cannot be used: {error}") from error
 
 
+async def taken_by_server(connection: NatsClient, within_s: int = 10) -> None:
+    """Wait until the server has taken what was subscribed and published on this connection so far.
+
+    nats-py's `flush` alone does not tell that: it writes its PING at once, before the commands that still wait to be
+    written, so that the PONG may be there before they are. They are written when it is; the second PING is behind them.
+
+    Raises:
+        nats.errors.Error: it is not connected, or the server does not answer within `within_s`, each time.
+    """
+    await connection.flush(within_s)
+    await connection.flush(within_s)
+
+
 async def connect(
     settings: ServiceSettings,
     *,

@@ -30,7 +30,7 @@ from pydantic import ValidationError
 
 from openwork_bus.bus import StoredEvent
 from openwork_bus.codec import event_named_in
-from openwork_bus.connection import ConnectionLog, connect, connect_options, server_list, tls_of
+from openwork_bus.connection import ConnectionLog, connect, connect_options, server_list, taken_by_server, tls_of
 from openwork_bus.ends import EndsHeard
 from openwork_bus.figures import Figures
 from openwork_bus.fullness import Limits, StorageWatch
@@ -215,7 +215,7 @@ class Service:
             for answers in self._answers:
                 await answers.start(self._asked)
             with suppress(NatsError, OSError):  # the connection mends itself, and subscribes again
-                await self._asked.flush()  # the server knows of them before anybody is told that this service is ready
+                await taken_by_server(self._asked)  # before anybody is told that this service is ready
         log.info("started", extra={"service_name": self.name, "consumers": [c.durable for _, c in self._consumers]})
 
     async def check_consumers(self, within_s: float = 3.0) -> None:
@@ -252,7 +252,7 @@ class Service:
         await asyncio.gather(*(answers.stop() for answers in self._answers))
         if self._asked is not None:
             with suppress(NatsError, OSError):
-                await self._asked.flush()  # the last replies
+                await taken_by_server(self._asked)  # the last replies
             await self._asked.close()
         await self.broker.stop()
         await self._stack.aclose()

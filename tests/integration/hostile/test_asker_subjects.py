@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from nats.aio.msg import Msg
+from openwork_bus.connection import taken_by_server
 from openwork_bus.run_ids import new_run_id
 from openwork_contracts.accounts import (
     API_ACCOUNT,
@@ -171,7 +172,7 @@ async def test_a_wide_subscription_hears_nothing_of_anybody_else(world: World, a
     for subject in WIDE:
         await attacker.client.subscribe(subject, cb=hear)
         await attacker.client.subscribe(subject, queue="gateway", cb=hear)
-    await attacker.client.flush()
+    await taken_by_server(attacker.client)
     document = await alice.answered()
     inbox_run, error = await alice.publish({"question": QUESTION})
     assert error is None

@@ -17,6 +17,7 @@ from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js.errors import APIError
 from openwork_bus.accounts import asker_account
 from openwork_bus.codec import unpack
+from openwork_bus.connection import taken_by_server
 from openwork_bus.run_ids import new_run_id
 from openwork_bus.service import Service
 from openwork_bus.settings import ServiceSettings
@@ -81,7 +82,7 @@ class Asker:
             asker.results.append(message)
 
         await client.subscribe(f"{ASKER_RESULTS}.*", cb=hear)
-        await client.flush()
+        await taken_by_server(client)
         return asker
 
     async def answer(
@@ -272,7 +273,7 @@ class World:
                 subjects.append(message.subject)
 
         subscription = await self.eyes.subscribe(">", cb=hear)
-        await self.eyes.flush()
+        await taken_by_server(self.eyes)
         yield subjects
         await self.eyes.flush()
         await asyncio.sleep(0.1)
