@@ -1,10 +1,10 @@
-"""Whether a work has a result of the very comparison, outcome and people that a question asks about."""
+"""How close the results of a work come to the very comparison, outcome and people that a question asks about."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from openwork_contracts.conclusion import StudyResult
+from openwork_contracts.conclusion import Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.ranking import RankedPassage
 from openwork_evidence.text import abstract_text
@@ -17,20 +17,25 @@ from openwork_answers.reported import Reported, results_of
 from openwork_answers.told import told_results
 from openwork_answers.weighing import best_outcome_fit, weighed
 
+MOST_CLOSE = 4
+"""A result of all that is asked, and of no part of it."""
 
-def has_result_asked(
-    question: Question, n: int, document: EvidenceCandidate, passages: Sequence[RankedPassage]
-) -> bool:
-    """Whether one result of a work answers a question about effects by itself; False for any other question.
+
+def closeness(question: Question, n: int, document: EvidenceCandidate, passages: Sequence[RankedPassage]) -> int:
+    """How well one result of a work answers a question about effects by itself; 0 for any other question.
 
     Args:
         n: the work's place, by which its passages are known.
         passages: whose sentences are read where the work lists no results.
+    Returns:
+        0 = no result of the comparison, the outcome and the people; else 1, and 1 more for each of the three that is
+        what was asked, and neither a part of it nor wider. At most `MOST_CLOSE`.
     """
     if not question.asks_for_effect or not _names_treatment(question, document):
-        return False
+        return 0
     told = results_of(n, document) or told_results(n, document, passages)
-    return any(_is_asked(weighed(one, question), question) for one in told if _may_be_of_outcome(one, question))
+    found = (weighed(one, question) for one in told if _may_be_of_outcome(one, question))
+    return max((1 + _n_exact(result, question) for result in found if _is_asked(result, question)), default=0)
 
 
 def _names_treatment(question: Question, document: EvidenceCandidate) -> bool:
@@ -50,3 +55,8 @@ def _may_be_of_outcome(reported: Reported, question: Question) -> bool:
 def _is_asked(result: StudyResult, question: Question) -> bool:
     own = result.comparison_fit in OF_IT and (not question.outcomes or result.outcome_fit in OF_IT)
     return own and result.people_fit in NEAR and has_figures(result)
+
+
+def _n_exact(result: StudyResult, question: Question) -> int:
+    outcome = result.outcome_fit if question.outcomes else Fit.ASKED
+    return (result.comparison_fit, outcome, result.people_fit).count(Fit.ASKED)

@@ -265,7 +265,8 @@ def read_question(
         # "4 or 6 months of treatment": whatever it is that the disease is treated with
         treatments, comparators = (), ()
     treated = not treatments and target is None and is_treated(analysis.question, people)
-    comparators = tuple(c for c in comparators if not is_class_of(c, treatments, analysis.question))
+    of_class = tuple(c for c in comparators if is_class_of(c, treatments, analysis.question))
+    comparators = tuple(c for c in comparators if c not in of_class)
     if are_amounts(treatments) and comparators:
         treatments, comparators = comparators, ()  # "10 mg vs 40 mg prednisone"
     contrast = None
@@ -305,7 +306,9 @@ def read_question(
         together=joined or are_together(analysis, treatments, comparators),
         contrast=contrast,
         comparators=tuple(c for c in comparators if not is_control(c.term) and not is_any(c.term)),
-        control_asked=bool(without) or any(is_control(c.term) and not is_any(c.term) for c in comparators),
+        control_asked=bool(without)
+        or is_to_stop(analysis.question, of_class)
+        or any(is_control(c.term) and not is_any(c.term) for c in comparators),
         doses=doses_of(analysis.question, treatments),
         days=days_in(_apart_from_ways(analysis.question, ways)),
         outcomes=outcomes,

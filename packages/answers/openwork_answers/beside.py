@@ -17,7 +17,7 @@ from openwork_answers.closest_likely import likely_rows_near, may_stand, sentenc
 from openwork_answers.forms import lines_of
 from openwork_answers.likely_rows import row_key
 from openwork_answers.naming import study_name
-from openwork_answers.outcomes import NEAR
+from openwork_answers.outcomes import NEAR, OF_IT
 from openwork_answers.pack import Pack
 from openwork_answers.people import people_fit
 from openwork_answers.retold import tells_again
@@ -46,13 +46,34 @@ def with_likely(conclusion: Conclusion, pack: Pack) -> Conclusion:
         conclusion = conclusion.model_copy(update={"likely": likely_rows_near(pack, conclusion.results)})
     else:
         return conclusion
-    sentence = _sentence(conclusion, pack)
+    sentence = _of_these_people(conclusion, pack) or _sentence(conclusion, pack)
     if sentence is not None and not _tells_lead(sentence, conclusion):
         conclusion = conclusion.model_copy(update={"in_words": sentence})
     elif sentence is not None:  # beside the result that it tells once more it stands for what else it tells
         conclusion = conclusion.model_copy(update={"in_words_besides": (sentence,)})
     besides = islice(_besides(conclusion, pack), MOST_BESIDES - len(conclusion.in_words_besides))
     return conclusion.model_copy(update={"in_words_besides": (*conclusion.in_words_besides, *besides)})
+
+
+def _of_these_people(conclusion: Conclusion, pack: Pack) -> NearestSentence | None:
+    """Where a result of wider people leads, the likeliest sentence that tells figures of those asked about by name."""
+    lead, question = conclusion.lead, pack.question
+    terms = [term for term in question.people if term.text in conclusion.people_wider]
+    if lead is None or not terms:
+        return None
+    for likely in pack.likely_sentences(lead.n):
+        said, document = likely.sentence.text, pack.documents[likely.sentence.n - 1]
+        of_them = any(
+            people_fit((t,), document, said) in OF_IT and people_fit((t,), document) not in OF_IT for t in terms
+        )
+        if (
+            of_them
+            and people_fit(question.people, document, said) in NEAR
+            and _may_stand(likely.sentence, conclusion, pack)
+            and new_figures(likely.sentence, figures_shown(conclusion, pack), pack)
+        ):
+            return _named(likely.sentence, pack)
+    return None
 
 
 def _tells_lead(sentence: NearestSentence, conclusion: Conclusion) -> bool:

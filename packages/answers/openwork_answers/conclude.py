@@ -105,8 +105,9 @@ def _found(primary: Question, readings: Iterable[Question], pack: Pack) -> Concl
             continue  # what the first reading leaves unread is asked about all the same
         told = read_outcome(other.lead.outcome)
         kept = [outcome for outcome in question.outcomes if outcome not in exchanged]
-        if kept and exchanged and not any(fit_of(told, outcome) in NEAR for outcome in kept):
-            continue  # what both readings ask about is asked about all the same
+        of_kept = not exchanged or not kept or any(fit_of(told, outcome) in NEAR for outcome in kept)
+        if not of_kept and not any(o.is_composite and fit_of(told, o) is Fit.ASKED for o in exchanged):
+            continue  # what both readings ask about is asked about all the same; a composite says what was meant
         if not exchanged:  # a condition is who is meant, not what is asked about: of these people, and of all the rest
             own = other.lead.people_fit in {Fit.ASKED, Fit.PART}
             if own and all(fit_of(told, outcome) in {Fit.ASKED, Fit.PART} for outcome in question.outcomes):

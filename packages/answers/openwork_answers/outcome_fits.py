@@ -190,13 +190,20 @@ def _fit(told: Atom, asked: Atom) -> Fit:
             if by_nature
             else (asked.words, told.words)
         )
-        if own <= told.words:
+        if own <= told.words | _words_of_procedures(told):
             return Fit.ASKED if exact and not more and said <= own else Fit.PART
         return Fit.WIDER if not (told.words - asked.words) and not more else Fit.OTHER
     as_group = _group_of_death(asked) or asked.things
     wider = all(any(is_kind(a, t) and _is_usual(a, t) for t in told.things) for a in as_group)
     held = all(any(is_kind(t, a) or (is_kind(a, t) and _is_usual(a, t)) for a in asked.things) for t in told.things)
-    return Fit.WIDER if (wider or held) and told.words - _HOW_KNOWN <= asked.words else Fit.OTHER
+    own = asked.words | _words_of_procedures(asked)
+    return Fit.WIDER if (wider or held) and told.words - _HOW_KNOWN <= own else Fit.OTHER
+
+
+def _words_of_procedures(told: Atom) -> frozenset[str]:
+    """What the names of procedures say by themselves: PCI is a coronary one."""
+    named = {thing.name for thing in told.things if thing.mesh_id and thing.name in groups_above()}
+    return frozenset(stem(word) for name in named for word in name.split())
 
 
 def _is_of_those_who_have(told: Atom, asked: Atom) -> bool:

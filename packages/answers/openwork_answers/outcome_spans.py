@@ -268,6 +268,15 @@ def _is_usual(listed: Span, last: Span, question: str) -> bool:
 _USUAL = frozenset({"death", "stroke", "ischemic stroke", "myocardial infarction"})
 
 
+_MIDDLE = re.compile(rf",\s+(?P<word>[a-z][\w-]+)(?:\s*,)?\s+or\s+(?:(?:{_KINDS}|first|new)\s+)*")
+
+
+def _is_unknown_of_list(between: str) -> bool:
+    """Whether a word that is known as no outcome is one by its place: "death, [reinfarction] or heart failure"."""
+    middle = _MIDDLE.fullmatch(between)
+    return middle is not None and not _ends_phrase(middle["word"]) and information(middle["word"]) >= SOME
+
+
 def in_lists(spans: list[Span], question: str) -> list[Span]:
     """Neighbours in one list are a composite: "CV death, MI or stroke", "MI, stroke and death"; what "and" alone joins
     are two outcomes.
@@ -283,6 +292,7 @@ def in_lists(spans: list[Span], question: str) -> list[Span]:
                 (between.isspace() and is_one_name(question[joined[-1].start : span.end]))  # "stent thrombosis"
                 or _is_one_event(between, question[span.start : span.end])
                 or link.fullmatch(between)
+                or _is_unknown_of_list(between)
                 or _BECAUSE_OF.fullmatch(between)
                 or (_DIES.fullmatch(question[joined[-1].start : joined[-1].end]) and _DIES_OF.fullmatch(between))
             )

@@ -446,8 +446,8 @@ def is_kind(one: Thing, other: Thing) -> bool:
         return True
     if one.mesh_id and other.mesh_id:
         return mesh.is_same_or_kind(one.mesh_id, other.mesh_id)
-    if one.mesh_id:  # a disease and a group
-        if one.mesh_id in _roots().get(other.name, ()):
+    if one.mesh_id:  # a disease or a procedure, and a group
+        if one.mesh_id in _roots().get(other.name, ()) or other.name in groups_above().get(one.name, ()):
             return True
         places = mesh.trees_of(one.mesh_id)
         apart = _trees_apart()

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Annotated
 
-from openwork_answers.as_asked import has_result_asked
+from openwork_answers.as_asked import closeness
 from openwork_answers.asked import readings_of
 from openwork_bus.join import join, without_work
 from openwork_bus.provided import Provided
@@ -228,9 +228,9 @@ async def _rank(
 
 
 def _answers_to(plan: SearchPlanned) -> Answers:
-    """Whether a work has a result of what a plan's question asks."""
+    """How close a work's results come to what a plan's question asks."""
     question = next(readings_of(plan.analysis, plan.strategy or strategy_of(plan.analysis)))
-    return lambda work, passage: has_result_asked(question, passage.n, work, (passage,))
+    return lambda work, passage: closeness(question, passage.n, work, (passage,))
 
 
 def _late(missing: int) -> tuple[str, ...]:

@@ -187,3 +187,18 @@ def test_the_row_that_is_all_but_certain_answers_where_what_was_read_ruled_it_ou
 )
 def test_it_does_not_answer_for_people_or_for_advice_of_which_its_source_says_nothing(text: str) -> None:
     assert likeliest_reading(pack(text, DIET)) is None
+
+
+def test_where_wider_people_lead_a_sentence_that_tells_of_those_asked_about_stands_beside_it() -> None:
+    said = "In the Example trial, examplivir helped people aged 80 years or more (odds ratio 3.68)."
+    work = record(
+        "Examplivir in community-acquired pneumonia",
+        f"We assigned adults with community-acquired pneumonia to examplivir or placebo. {said}",
+        results=(result("death from any cause", ratio(0.66, 0.48, 0.91), ARMS),),
+    )
+    found = concluded("Does examplivir reduce death in pneumonia in people aged 80 and over?", work)
+    assert found.people_wider == ("aged 80 and over",)
+    assert found.in_words is not None
+    assert found.in_words.text == said
+    everybody = concluded("Does examplivir reduce death in pneumonia?", work)
+    assert everybody.in_words is None

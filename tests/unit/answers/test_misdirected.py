@@ -58,6 +58,12 @@ def test_another_drug_is_none(term: str) -> None:
     assert not is_to_go_without(term)
 
 
+@pytest.mark.parametrize(("than", "control"), [("stopping anticoagulation", True), ("warfarin", False)])
+def test_to_stop_the_class_of_a_drug_is_to_go_without_it(than: str, *, control: bool) -> None:
+    read = question(f"Does extended apixaban prevent stroke in atrial fibrillation compared with {than}?")
+    assert (read.control_asked, not read.comparators) == (control, control)
+
+
 def test_against_stopping_a_trial_against_placebo_leads() -> None:
     found = concluded(
         "Does extended apixaban prevent stroke in atrial fibrillation compared with stopping?",

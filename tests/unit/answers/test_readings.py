@@ -293,3 +293,20 @@ def test_a_class_beside_one_drug_of_it_tells_of_no_other_drug(arms: tuple[str, s
     )
     text = "Does methylene blue lower mortality in septic shock?"
     assert is_source_about(question(text), asked(text)[1], work) is is_about
+
+
+def test_the_very_composite_that_a_bracket_names_says_what_was_meant_by_the_disease_before_it() -> None:
+    kidneys = record(
+        "Irbesartan in patients with nephropathy due to type 2 diabetes",
+        "We assigned 1148 patients with nephropathy due to type 2 diabetes to irbesartan or placebo.",
+        results=(
+            result("doubling of serum creatinine", ratio(0.67, 0.52, 0.87, "RR")),
+            result("doubling of serum creatinine, end-stage renal disease or death", ratio(0.8, 0.66, 0.97, "RR")),
+        ),
+        arms=(TrialArm(name="irbesartan", n=579), TrialArm(name="placebo", n=569)),
+    )
+    found = concluded(
+        "Does irbesartan slow diabetic nephropathy compared with placebo (creatinine doubling, ESRD or death)?", kidneys
+    )
+    assert found.lead is not None
+    assert found.lead.outcome == "doubling of serum creatinine, end-stage renal disease or death"

@@ -16,6 +16,11 @@ from tests.unit.answers.made import question
             {"acute DVT or PE"},
         ),
         ("In sepsis or pneumonia, does hydrocortisone reduce deaths?", ("deaths",), {"sepsis", "pneumonia"}),
+        (
+            "Do beta-blockers after MI reduce death, reinfarction or heart failure?",  # the middle one is in no list
+            ("death, reinfarction or heart failure",),
+            {"after MI"},
+        ),
         ("Does apixaban in AF reduce stroke or systemic embolism?", ("stroke or systemic embolism",), {"AF"}),
         ("Is there a difference in MI or stroke between prasugrel and clopidogrel?", ("MI or stroke",), set()),
         ("Does carvedilol in CKD mean fewer admissions for angina, heart block or syncope?", None, {"CKD"}),

@@ -43,6 +43,24 @@ def test_what_somebody_has_to_do_and_a_test_that_he_had_restrict_nobody(text: st
     assert question(text).people == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "term", "wanted"),
+    [
+        ("Does apixaban prevent stroke in AF patients who can't have warfarin?", "who can't have warfarin", False),
+        ("Does thrombectomy help stroke patients who did not get alteplase?", "who did not get alteplase", False),
+        ("Does dexamethasone reduce death in covid patients who do not need oxygen?", "who do not need oxygen", False),
+        ("Does azithromycin help a COPD patient who hasn't quit smoking?", "who hasn't quit smoking", False),
+        ("Does PCI lower death in STEMI patients who have had bypass surgery?", "who have had bypass surgery", True),
+        ("Do lymphoma survivors who had mantle radiotherapy live longer on a statin?", "who had mantle radiotherapy",
+         True),
+    ],
+)  # fmt: skip
+def test_a_clause_about_what_people_had_or_could_not_have_is_kept_in_its_own_words(
+    text: str, term: str, wanted: bool
+) -> None:
+    assert (term, wanted) in {(one.text, one.wanted) for one in question(text).people}
+
+
 def test_a_drug_that_failed_is_still_given_up_and_nobody_has_it() -> None:
     (term,) = question("Does tofacitinib help adults with arthritis failing methotrexate?").people[-1:]
     assert "methotrexate" in term.text

@@ -123,8 +123,18 @@ def test_where_no_work_of_a_full_pack_answers_one_that_does_is_added_with_its_be
     ranking = rank_passages(found, scores, {}, known, limit=1, answers=lambda work, _: work.candidate_id == "c")
     assert [p.text for p in ranking.passages] == ["one", "three"]
     assert [(d.candidate_id, n) for n, d in enumerate(ranking.documents, 1)] == [("a", 1), ("c", 2)]
-    enough = rank_passages(found, scores, {}, known, limit=1, answers=lambda *_: True)
+    enough = rank_passages(found, scores, {}, known, limit=1, answers=lambda *_: 1)
     assert [p.text for p in enough.passages] == ["one"]
+
+
+def test_a_work_that_answers_more_closely_than_those_chosen_is_added() -> None:
+    """Of the patients with kidney disease in one trial and of everybody in another, the second is asked about."""
+    found, scores = [passage(name, 0, f"finding {name}") for name in "abc"], [0.9, 0.5, 0.4]
+    closeness = {"a": 3, "b": 3, "c": 4}
+    ranking = rank_passages(
+        found, scores, {}, works(*"abc"), limit=1, answers=lambda work, _: closeness[work.candidate_id]
+    )
+    assert [d.candidate_id for d in ranking.documents] == ["a", "c"]
 
 
 def test_of_a_retracted_work_or_a_trial_of_something_else_nobody_asks_whether_it_answers() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -276,6 +277,10 @@ class _Reader:
         )
 
     def _read(self, piece: Piece) -> None:
+        had = self.question[piece.cue : piece.start].casefold().split()[-1:] == ["had"]
+        if piece.kind == "with" and had and self._is_treatment(piece.start, piece.end):
+            # what somebody had done is told of him, and not asked about: "people who [had bypass surgery]"
+            piece = replace(piece, kind="undergoing")
         cue = piece.cue if piece.kind in _CARRIES or not self._is_simple(piece) else None
         end = self._end_of_first(piece) if piece.kind in {"without", "on"} else piece.end
         self._items(piece.start, end, "with" if piece.kind == "has" else piece.kind, cue)

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from openwork_contracts.question import EntityKind, PopulationKind
 from openwork_knowledge.lexicon import lexicon
 from openwork_knowledge.mesh import Subject
-from openwork_knowledge.notation import any_of
+from openwork_knowledge.notation import any_of, spelt
 from openwork_knowledge.tables import words
 
 GROUP_KINDS = {
@@ -22,7 +22,7 @@ GROUP_KINDS = {
 @cache
 def asking(*groups: str) -> str:
     """An alternation of some groups of `asking.tsv`, with no boundaries of words."""
-    return any_of(word for group in groups for word in words("asking", group))
+    return any_of(one for group in groups for word in words("asking", group) for one in spelt(word))
 
 
 @cache

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import islice
 
+from openwork_answers.as_asked import MOST_CLOSE
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.ranking import RankedPassage, ScoreStatistics, TrialFit
 from openwork_evidence.findable import is_findable
@@ -31,8 +32,8 @@ POOL_FACTOR = 6
 """Passages looked at per place: further down none is picked, however different."""
 MOST_THAT_ANSWER = 3
 """Works beyond those, which answer: each is read by a model too, and paid for."""
-Answers = Callable[[EvidenceCandidate, RankedPassage], bool]
-"""Whether a work, of which a passage may be read, has a result of what is asked."""
+Answers = Callable[[EvidenceCandidate, RankedPassage], int]
+"""How close a result of a work, of which a passage may be read, comes to what is asked; 0 = it has none of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +99,8 @@ def rank_passages(
         fits: per candidate id, see `trial_fit`; missing = fits.
         outcomes: asked for, in the asker's words. Beyond `limit`, the passages of a cited work are added in which the
             figures of its results on them stand.
-        answers: where no work among those chosen does, the best passages of up to `MOST_THAT_ANSWER` that do and fit
-            are added; `None` = of none.
+        answers: the best passages of up to `MOST_THAT_ANSWER` works that fit and answer more closely than any of those
+            chosen are added: a trial in kidney disease does not stand for one of everybody. `None` = of none.
     """
     fits = fits or {}
     blended = _blend(passages, scores, document_scores, candidates, passage_share)
@@ -124,20 +125,22 @@ def _that_answer(
     fits: Mapping[str, TrialFit],
     answers: Answers,
 ) -> Iterator[_Blended]:
-    """Where no chosen passage is of a work that answers, the best passages of sound works that do, in their order."""
+    """The best passages of sound works that answer more closely than the works of any chosen one, in their order."""
 
-    def answers_by(b: _Blended) -> bool:
+    def closeness(b: _Blended) -> int:
         work = b.passage.candidate_id
         fit = fits.get(work, TrialFit())
-        return b.standing is _Standing.SOUND and not fit.misfit and answers(candidates[work], _ranked(b, 1, fit))
+        is_fit = b.standing is _Standing.SOUND and not fit.misfit
+        return answers(candidates[work], _ranked(b, 1, fit)) if is_fit else 0
 
-    if any(map(answers_by, chosen)):
+    closest = max(map(closeness, chosen), default=0)
+    if closest == MOST_CLOSE:
         return
     seen = {b.passage.candidate_id for b in chosen}
     for b in blended:
         if b.passage.candidate_id not in seen:
             seen.add(b.passage.candidate_id)
-            if answers_by(b):
+            if closeness(b) > closest:
                 yield b
 
 
