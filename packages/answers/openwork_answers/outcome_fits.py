@@ -196,7 +196,9 @@ def _fit(told: Atom, asked: Atom) -> Fit:
     as_group = _group_of_death(asked) or asked.things
     wider = all(any(is_kind(a, t) and _is_usual(a, t) for t in told.things) for a in as_group)
     held = all(any(is_kind(t, a) or (is_kind(a, t) and _is_usual(a, t)) for a in asked.things) for t in told.things)
-    own = asked.words | _words_of_procedures(asked)
+    if (of_procedure := _words_of_procedures(asked)) and not held:
+        return Fit.OTHER  # "stent thrombosis" is no revascularisation
+    own = asked.words | of_procedure
     return Fit.WIDER if (wider or held) and told.words - _HOW_KNOWN <= own else Fit.OTHER
 
 

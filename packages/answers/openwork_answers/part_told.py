@@ -30,3 +30,14 @@ def part_told(sentence: str, document: EvidenceCandidate) -> str | None:
     whole = words_of(of_whom(document, None).replace(opening["who"], " "))
     told = [word for word in pieces_of(opening["who"]) if information(word) >= SOME]
     return opening["who"] if any(not whole.tells(word) for word in told) else None
+
+
+def with_definition(people: str, sentence: str) -> str:
+    """With what a bracket right behind them says who they are: "less severely ill people (APACHE II score of 20 or
+    less)"; figures of a result define nobody.
+    """
+    match = re.search(rf"{re.escape(people)}\s*\((?P<what>[^()]{{3,60}})\)", sentence)
+    return f"{people} ({match['what']})" if match and not _OF_A_RESULT.search(match["what"]) else people
+
+
+_OF_A_RESULT = re.compile(r"%|\d\s*(?:v|vs|versus|of)\s*\d|\b(?:n\s*=|CI\b|HR\b|RR\b|OR\b|P\b)|^[\d.,;\s]+$")

@@ -22,6 +22,7 @@ from openwork_language.quantities.number_words import NUMBER_WORDS
 from openwork_language.searching.information import NOTHING, SOME, information
 from openwork_language.terms import Term, find_terms, whole_term
 
+from openwork_answers.attacks import attacks_had
 from openwork_answers.given import asking_part
 from openwork_answers.last_segment import before, last_segment, outcome_in
 from openwork_answers.nobody import is_nobody, makes_no_difference, said_either_way
@@ -104,9 +105,11 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     treating = [e for e in treating if not _is_done_for_harm(e, treating, question)] or treating
     # "For an acute [DVT or PE]", "people with [DVT or PE]": a name that begins within or as what somebody has is no
     # outcome's.
+    attacks = tuple(attacks_had(analysis, treating))
+    counted = [(a, b) for a, b in places(question) if not any(meet(Span(a, b), Span(t.start, t.end)) for t in attacks)]
     counted = [
         (a, b)
-        for a, b in places(question)
+        for a, b in counted
         if not any(t.start < a < t.end or (t.start == a and _is_of_people(t, question)) for t in pico.people)
     ]
     treating = [e for e in treating if not _is_within(e, counted)]  # "days on the [ventilator]"
@@ -137,6 +140,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not _FREE_SURVIVAL.match(question, t.end)
         and not _is_within(t, counted)
     ]
+    people = [t for t in people if not any(a.start < t.end and t.start < a.end for a in attacks)] + list(attacks)
     people = [part for term in people for part in _parts_of(_had_and_asked(term, analysis) or term)]
     forms = [Span(start, end) for start, end in counted_forms(question, analysis.entities)]
     people = [t for t in people if not any(meet(Span(t.start, t.end), form) for form in forms)]

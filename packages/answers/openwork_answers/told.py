@@ -49,7 +49,7 @@ from openwork_answers.one_acted import told_of_one
 from openwork_answers.one_named import against_the_other, sides_of_title
 from openwork_answers.outcomes_by_place import outcome_by_place
 from openwork_answers.pairs import FIGURES, pairs_in
-from openwork_answers.part_told import part_told
+from openwork_answers.part_told import part_told, with_definition
 from openwork_answers.reductions import is_in_percent, with_reductions
 from openwork_answers.reported import Reported, parted
 from openwork_answers.responses import response_of
@@ -120,12 +120,13 @@ def told_results(
             before = whole[: whole.find(text)] if text in whole else whole
             outcome = response_of(spelt_out(outcome, whole), document.title, before)
             named = parted(outcome)
+            people = _people_of(named.people, found.people, document) or _stratum(text) or part_told(text, document)
             yield Reported(
                 n=n,
                 document=document,
                 outcome=named.outcome,
                 comparison=found.comparison,
-                people=_people_of(named.people, found.people, document) or _stratum(text) or part_told(text, document),
+                people=people and with_definition(people, text),
                 time=found.time,
                 arms=found.arms,
                 effect=found.effect,

@@ -48,3 +48,30 @@ def test_what_is_not_given_is_no_treatment_and_a_dash_ends_a_comparator(
     read = question(text)
     assert [idea.term for idea in read.treatments] == treatments
     assert [idea.term for idea in read.comparators] in ([], comparators)
+
+
+@pytest.mark.parametrize(
+    ("text", "outcomes", "people"),
+    [
+        ("Does prednisone reduce death in acute exacerbations of COPD?", ("death",), {"acute exacerbations of COPD"}),
+        (
+            "Does magnesium reduce hospital admission in acute asthma exacerbation?",
+            ("hospital admission",),
+            {"acute asthma exacerbation"},
+        ),
+        (
+            "What is the risk of hyperglycaemia with prednisone for COPD exacerbations?",
+            ("hyperglycaemia",),
+            {"COPD exacerbations"},
+        ),
+        ("Does roflumilast prevent COPD exacerbations?", ("COPD exacerbations",), set()),
+        ("Is there a difference in COPD exacerbations with theophylline?", ("COPD exacerbations",), set()),
+        ("Does theophylline reduce death or COPD exacerbations?", ("death or COPD exacerbations",), set()),
+    ],
+)
+def test_an_attack_in_which_something_else_is_counted_is_what_somebody_has(
+    text: str, outcomes: tuple[str, ...], people: set[str]
+) -> None:
+    read = question(text)
+    assert read.outcome_texts == outcomes
+    assert {term.text for term in read.people} == people
