@@ -1,4 +1,4 @@
-"""An attack of a disease that somebody has, beside an outcome that is counted: "death in an acute exacerbation of COPD".
+"""An attack of a disease that somebody has, beside an outcome: "death in an acute exacerbation of COPD".
 
 "Prevents COPD exacerbations" and "a difference in exacerbations" count them; what is given in one, for one or during
 one, and asked about for something else, is asked about for those who have it.

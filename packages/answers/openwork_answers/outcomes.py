@@ -445,7 +445,7 @@ def is_kind(one: Thing, other: Thing) -> bool:
     if one.name == other.name:
         return True
     if one.mesh_id and other.mesh_id:
-        return mesh.is_same_or_kind(one.mesh_id, other.mesh_id)
+        return mesh.is_same_or_kind(one.mesh_id, other.mesh_id) or other.name in groups_above().get(one.name, ())
     if one.mesh_id:  # a disease or a procedure, and a group
         if one.mesh_id in _roots().get(other.name, ()) or other.name in groups_above().get(one.name, ()):
             return True

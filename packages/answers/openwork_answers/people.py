@@ -154,7 +154,13 @@ def is_degree(term: PopulationTerm) -> bool:
     return term.kind in _DEGREES and term.wanted and not is_young(term)
 
 
+_NOT = re.compile(r"(?<=\w)n['\N{RIGHT SINGLE QUOTATION MARK}]t\b")
+""" "Doesn't need oxygen"."""
+
+
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
+    if _NOT.search(term.text):
+        term = term.model_copy(update={"text": _NOT.sub(" not", term.text)})
     if own and term.kind is PopulationKind.AGE and is_of_all_ages(own):
         return Fit.WIDER
     fit = by_state(_fit_of_term(term, document, own), term, document, own)

@@ -30,10 +30,12 @@ _CONTRAST = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(
-    r"\b(?:versus|vs|v|or|rather than|instead of|compared (?:with|to)|against|than|as (?:well|good|effective|safe) as)"
-    r"\b\.?",
+    r"\b(?:versus|vs|v|or|rather than|instead of|compared (?:with|to)|against|than|as (?:well|good|effective|safe) as"
+    r"|(?:not |non-?)inferior to|equivalent to)\b\.?",
     re.IGNORECASE,
 )
+_SET_AGAINST = re.compile(rf"\s+{_BETWEEN.pattern}\s+(?:only\s+)?(?:\d|{any_of(NUMBER_WORDS)}\b)", re.IGNORECASE)
+""" "Stopped after 3 days [as good as 8] days"."""
 _HALF_TOLD = re.compile(r"(?<![\w.])(?P<n>\d+)-\s+(?:versus|vs\.?|v|or|and)\s+$", re.IGNORECASE)
 """ "10- or 14-day": the unit stands with the second."""
 _SECOND = rf"(?P<n>\d+|{any_of(NUMBER_WORDS)})(?=\s*(?:[?.,;:]|$))"
@@ -45,7 +47,7 @@ _UNIT_BEFORE = re.compile(
 """ "4 months of treatment as good as 6?": the unit stands with the first."""
 _NEXT_TO = re.compile(r"\s+(?:versus|vs\.?|or|rather than|instead of)\s+" + _SECOND, re.IGNORECASE)
 _STOPPED_AFTER = re.compile(
-    r"\b(?:stop|discontinu|finish|end|leave off)\w*\b[^.;:?]{0,50}\bafter\s+(?:only\s+)?$", re.IGNORECASE
+    r"\b(?:stop|discontinu|finish|end|leave off)\w*\b[^.;:?]{0,50}\b(?:after|at)\s+(?:only\s+)?$", re.IGNORECASE
 )
 """ "Stopped after [5 days instead of 14]" tells for how long; "recurrence after 5 years versus 10" when one looks."""
 _JUDGES = re.compile(r"\s+(?:any\s+|much\s+)?(?:better|worse|safer|superior|(?:more|less) \w+)\s*$", re.IGNORECASE)
@@ -174,7 +176,7 @@ def _tells_a_way(question: str, quantity: Quantity, start: int) -> bool:
     given = _is_given(question, quantity)
     if given and quantity.start >= start:
         return True
-    has_second = _NEXT_TO.match(question, quantity.end) is not None
+    has_second = any(pattern.match(question, quantity.end) for pattern in (_NEXT_TO, _SET_AGAINST))
     return has_second and (given or _STOPPED_AFTER.search(question[: quantity.start]) is not None)
 
 

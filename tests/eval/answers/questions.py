@@ -34,6 +34,7 @@ Part = Literal[
     "eighteenth",
     "nineteenth",
     "twentieth",
+    "twentyfirst",
     "not_covered",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -19,6 +19,7 @@ UNCONTROLLED = "Adults whose blood pressure was uncontrolled on three antihypert
         ("resistant hypertension", UNCONTROLLED, Fit.ASKED),
         ("treatment-resistant schizophrenia", "Patients with treatment-refractory schizophrenia.", Fit.ASKED),
         ("latex allergy", "Adults who were allergic to latex.", Fit.ASKED),
+        ("pneumonia that has stabilized", "Adults with pneumonia who were clinically stable after 3 days.", Fit.ASKED),
         # a figure that a state stands for
         ("morbid obesity", "Adults with a BMI of 40 or higher.", Fit.ASKED),
         # of another disease, of who was left out

@@ -27,6 +27,8 @@ DOXY = (idea_of("doxycycline"),)
             "ten days",
             "21 days",
         ),
+        ("Is stopping doxycycline after 3 days as good as 8 days in cellulitis?", "3 days", "8 days"),
+        ("Is stopping doxycycline at 5 days non-inferior to 10 days in cellulitis?", "5 days", "10 days"),
         # times at which one looks, ages and other people's figures are no ways of giving it
         ("Does doxycycline lower 30-day mortality or 90-day mortality in pneumonia?", None, None),
         ("Does doxycycline reduce relapse at 3 or 6 months?", None, None),

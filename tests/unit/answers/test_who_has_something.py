@@ -6,6 +6,7 @@ import pytest
 from openwork_answers.forms import lines_of
 from openwork_answers.unaccounted import how_telling, words_unaccounted
 from openwork_contracts.conclusion import ConclusionVerdict
+from openwork_contracts.evidence import TrialArm
 
 from tests.unit.answers.made import DAPA_HF, concluded, question, ratio, record, result
 
@@ -180,3 +181,19 @@ def test_what_a_question_opens_against_is_the_comparator() -> None:
     read = question("In atrial fibrillation, against warfarin, does apixaban reduce stroke?")
     assert [idea.term for idea in read.treatments] == ["apixaban"]
     assert [idea.term for idea in read.comparators] == ["warfarin"]
+
+
+@pytest.mark.parametrize("who", ["who do not need oxygen", "who don't need oxygen", "not needing oxygen"])
+def test_a_part_of_a_trial_is_known_however_a_question_says_not(who: str) -> None:
+    recovery = record(
+        "Dexamethasone in hospitalized patients with Covid-19",
+        "We assigned patients with Covid-19 to dexamethasone or usual care.",
+        results=(
+            result("death from any cause", ratio(0.83, 0.75, 0.93, "RR")),
+            result("death from any cause, no respiratory support at randomization", ratio(1.19, 0.92, 1.55, "RR")),
+        ),
+        arms=(TrialArm(name="dexamethasone", n=2104), TrialArm(name="usual care", n=4321)),
+    )
+    found = concluded(f"Does dexamethasone reduce death in Covid patients {who}?", recovery)
+    assert found.lead is not None
+    assert found.lead.people == "no respiratory support at randomization"

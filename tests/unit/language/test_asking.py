@@ -73,6 +73,8 @@ def test_names_that_differ_by_a_number_or_a_modifier_never_meet_and_those_of_one
         ("a CHA2DS2-VASc score of 2 or more", ("CHA2DS2-VASc", 2, None, None)),
         ("NYHA class II-IV", ("NYHA", 2, 4, None)),
         ("Child-Pugh B", ("Child-Pugh", 2, 2, None)),
+        ("blood eosinophils below 150", ("eosinophil count", None, 150, None)),
+        ("when LVEF is below 40", ("LVEF", None, 40, "%")),
         ("born before 32 weeks", ("gestational age", None, 32, "week")),
         ("blood pressure above 140/90 mm Hg", ("systolic blood pressure", 140, None, "mmHg")),
     ],

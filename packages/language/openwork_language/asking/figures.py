@@ -106,7 +106,7 @@ def _measure_pattern() -> re.Pattern[str]:
     more, less = _word("more"), _word("less")
     return re.compile(
         rf"(?<![\w-])(?P<name>(?i:{names}))(?![\w-])\)?(?:[\s:=,(]+(?i:{_word('between')})(?=[\s:]))*"
-        rf"(?:\s+(?i:only|just|about|around|roughly|down to|up at|still|currently|now))*[\s:=,(]*"
+        rf"(?:\s+(?i:is|are|was|were|only|just|about|around|roughly|down to|up at|still|currently|now))*[\s:=,(]*"
         rf"(?:(?P<more>(?i:{more}))|(?P<less>(?i:{less})))?\s*(?<![\d.]){first}(?!\d)"
         rf"(?:/\d{{2,3}})?(?:{_DASH}(?i:{less}\s*)?{second})?"
         rf"(?:\s?(?:mm\s?Hg))?"
