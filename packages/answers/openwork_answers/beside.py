@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from itertools import islice
 
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit, NearestSentence, StudyResult
+from openwork_contracts.question import PopulationTerm
 
 from openwork_answers.about import names_outcome
 from openwork_answers.asked import Question
@@ -19,7 +20,7 @@ from openwork_answers.likely_rows import row_key
 from openwork_answers.naming import study_name
 from openwork_answers.outcomes import NEAR, OF_IT
 from openwork_answers.pack import Pack
-from openwork_answers.people import people_fit
+from openwork_answers.people import is_told, people_fit
 from openwork_answers.retold import tells_again
 from openwork_answers.source_words import all_told
 from openwork_answers.table import table_of
@@ -46,34 +47,45 @@ def with_likely(conclusion: Conclusion, pack: Pack) -> Conclusion:
         conclusion = conclusion.model_copy(update={"likely": likely_rows_near(pack, conclusion.results)})
     else:
         return conclusion
-    sentence = _of_these_people(conclusion, pack) or _sentence(conclusion, pack)
+    of_them = tuple(_of_these_people(conclusion, pack))
+    sentence = of_them[0] if of_them else _sentence(conclusion, pack)
+    conclusion = conclusion.model_copy(update={"in_words_besides": of_them[1:]})
     if sentence is not None and not _tells_lead(sentence, conclusion):
         conclusion = conclusion.model_copy(update={"in_words": sentence})
     elif sentence is not None:  # beside the result that it tells once more it stands for what else it tells
-        conclusion = conclusion.model_copy(update={"in_words_besides": (sentence,)})
+        conclusion = conclusion.model_copy(update={"in_words_besides": (sentence, *conclusion.in_words_besides)})
     besides = islice(_besides(conclusion, pack), MOST_BESIDES - len(conclusion.in_words_besides))
     return conclusion.model_copy(update={"in_words_besides": (*conclusion.in_words_besides, *besides)})
 
 
-def _of_these_people(conclusion: Conclusion, pack: Pack) -> NearestSentence | None:
-    """Where a result of wider people leads, the likeliest sentence that tells figures of those asked about by name."""
+def _of_these_people(conclusion: Conclusion, pack: Pack) -> Iterator[NearestSentence]:
+    """Where a result of wider people leads, the likeliest sentences that tell of those asked about, each of another
+    work."""
     lead, question = conclusion.lead, pack.question
     terms = [term for term in question.people if term.text in conclusion.people_wider]
     if lead is None or not terms:
-        return None
+        return
+    told: set[int] = set()
     for likely in pack.likely_sentences(lead.n):
-        said, document = likely.sentence.text, pack.documents[likely.sentence.n - 1]
-        of_them = any(
-            people_fit((t,), document, said) in OF_IT and people_fit((t,), document) not in OF_IT for t in terms
-        )
+        sentence = likely.sentence
+        names_it = any(names_outcome(sentence.text, outcome) for outcome in question.outcomes)
         if (
-            of_them
-            and people_fit(question.people, document, said) in NEAR
-            and _may_stand(likely.sentence, conclusion, pack)
-            and new_figures(likely.sentence, figures_shown(conclusion, pack), pack)
+            len(told) < MOST_BESIDES
+            and sentence.n not in told
+            and (names_it or likely.probability >= LEAST_BESIDES)
+            and any(_names(term, sentence, pack) for term in terms)
+            and _may_stand(sentence, conclusion, pack)
         ):
-            return _named(likely.sentence, pack)
-    return None
+            told.add(sentence.n)
+            yield _named(sentence, pack)
+
+
+def _names(term: PopulationTerm, sentence: NearestSentence, pack: Pack) -> bool:
+    """Whether a sentence tells of those people by their name, or by the figure that they are known by."""
+    figures = figures_of(term.text) if term.measure is not None else frozenset()
+    by_figure = figures and figures <= figures_of(sentence.text)
+    fits = people_fit((term,), pack.documents[sentence.n - 1], sentence.text) in OF_IT
+    return fits and bool(by_figure or is_told(term, sentence.text))
 
 
 def _tells_lead(sentence: NearestSentence, conclusion: Conclusion) -> bool:

@@ -50,15 +50,22 @@ def short_sides(comparison: Sequence[str]) -> tuple[str, ...]:
     return short if len(set(short)) == len(short) else tuple(comparison)
 
 
+_SAYS_NOTHING = re.compile(
+    r"(?:(?:more |less )?intensive|standard|usual|lower|higher)(?: (?:treatment|therapy|control|target|strategy))?",
+    re.IGNORECASE,
+)
+""" "Intensive treatment (systolic target below 120 mm Hg)"."""
+
+
 def sides_among(result: StudyResult, others: Iterable[StudyResult], asked: Sequence[str] = ()) -> tuple[str, ...]:
     """The same of a result beside others: with the doses where a result of its source differs by these alone, or where
-    a dose was asked about: it may be another.
+    a dose was asked about: it may be another. Arms that say nothing of what they were keep what stands in brackets.
 
     Args:
         asked: figures of doses.
     """
     short, own = short_sides(result.comparison), _doses(result.comparison)
-    if asked and any(own):
+    if (asked and any(own)) or all(map(_SAYS_NOTHING.fullmatch, short)):
         return tuple(result.comparison)
     bare = tuple(map(without_brackets, short))
     alike = (

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from openwork_answers.directions import asked_direction
-from openwork_answers.figures_in_words import effect_in_words, figures_in_words, short_arm
+from openwork_answers.figures_in_words import effect_in_words, figures_in_words, short_arm, sides_among
 from openwork_answers.forms import MOST_WORDS, MOST_WORDS_OF_ALL, lines_of
 from openwork_contracts.conclusion import (
     AbsoluteEffect,
@@ -299,6 +299,12 @@ def test_what_is_asked_whether_a_treatment_does(question: str, direction: str | 
 )  # fmt: skip
 def test_an_interval_is_told_with_its_level_where_it_is_not_95_percent(effect: object, words: str) -> None:
     assert effect_in_words(effect) == words  # type: ignore[arg-type]
+
+
+def test_arms_that_say_nothing_keep_their_brackets() -> None:
+    arms = ("intensive treatment (systolic target below 120 mm Hg)", "standard treatment (target below 140 mm Hg)")
+    assert sides_among(study(comparison=arms), ()) == arms
+    assert sides_among(study(comparison=("aspirin (100 mg)", "placebo (sugar)")), ()) == ("aspirin", "placebo")
 
 
 def test_a_rate_is_told_per_its_time_and_never_as_a_share() -> None:

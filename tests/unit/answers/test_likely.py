@@ -14,7 +14,7 @@ from openwork_answers.likely_sentences import WEIGHTS as OF_SENTENCES
 from openwork_answers.likely_sentences import sentence_features
 from openwork_answers.pack import Pack, pack_of
 from openwork_answers.table import table_of
-from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.evidence import EvidenceCandidate, Identifiers
 
 from tests.unit.answers.made import asked, concluded, passages, ratio, record, result
 
@@ -202,3 +202,24 @@ def test_where_wider_people_lead_a_sentence_that_tells_of_those_asked_about_stan
     assert found.in_words.text == said
     everybody = concluded("Does examplivir reduce death in pneumonia?", work)
     assert everybody.in_words is None
+
+
+def test_sentences_of_those_asked_about_are_each_of_another_work() -> None:
+    first = "In the Example trial, examplivir helped people aged 80 years or more (odds ratio 3.68)."
+    second = "Examplivir lowered death in people aged 80 years or more (odds ratio 0.50)."
+    works = [
+        record(
+            f"Examplivir in {name}",
+            f"We assigned adults with community-acquired pneumonia to examplivir or placebo. {said}",
+            results=(result("death from any cause", ratio(0.66, 0.48, 0.91), ARMS),) if pmid == "1" else (),
+            identifiers=Identifiers(pmid=pmid),
+        )
+        for name, said, pmid in (
+            ("community-acquired pneumonia", f"{first} Death was rarer above 80 years.", "1"),
+            ("older people: efficacy in pneumonia", second, "2"),
+        )
+    ]
+    found = concluded("Does examplivir reduce death in pneumonia in people aged 80 and over?", *works)
+    told = [found.in_words, *found.in_words_besides]
+    assert {one.n for one in told if one is not None} == {1, 2}
+    assert len(told) == 2
