@@ -202,7 +202,11 @@ async def test_an_early_interrupt_shows_no_stack_trace_of_ours(asker: Asker, aft
     process = asker.start()
     await asyncio.sleep(after_s)
     process.send_signal(signal.SIGINT)
-    out, err = await asyncio.to_thread(process.communicate, timeout=LIMIT_S)
+    try:
+        out, err = await asyncio.to_thread(process.communicate, timeout=LIMIT_S / 2)
+    except subprocess.TimeoutExpired:  # Python itself printed the interrupt while it looked for its paths, and went on
+        process.send_signal(signal.SIGINT)
+        out, err = await asyncio.to_thread(process.communicate, timeout=LIMIT_S / 2)
     assert out == b""
     # Before the first line of ours runs, Python itself answers.
     assert b"openwork_cli/" not in err, err

@@ -1,14 +1,11 @@
-"""Where the command starts: an interrupt while it is still being loaded is an interrupt too."""
+"""Where the command starts: an interrupt while it is still being loaded is an interrupt too.
+
+What takes time to import is imported where the interrupt is caught, even of the standard library.
+"""
 
 from __future__ import annotations
 
-import atexit
-import signal
 import sys
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from sys import UnraisableHookArgs
 
 ON_WINDOWS = (
     "openwork: Windows is not supported; it runs on Linux and macOS, and on Windows inside WSL 2 (README, Platforms)"
@@ -19,8 +16,8 @@ def run() -> None:
     """Run the command and end the process with its exit code."""
     if sys.platform == "win32":
         sys.exit(ON_WINDOWS)
-    _end_quietly()
     try:
+        _end_quietly()
         from openwork_cli.main import main
 
         code = main()
@@ -37,9 +34,12 @@ def _end_quietly() -> None:
     here without a word. One that falls after the last line, where the interpreter has put the signals back as they
     were, kills the process (-2).
     """
+    import atexit
+    import signal
+
     told = sys.unraisablehook
 
-    def tell(unraisable: UnraisableHookArgs) -> None:
+    def tell(unraisable: sys.UnraisableHookArgs) -> None:
         if not issubclass(unraisable.exc_type, KeyboardInterrupt):
             told(unraisable)
 
