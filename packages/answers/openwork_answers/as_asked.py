@@ -59,4 +59,5 @@ def _is_asked(result: StudyResult, question: Question) -> bool:
 
 def _n_exact(result: StudyResult, question: Question) -> int:
     outcome = result.outcome_fit if question.outcomes else Fit.ASKED
-    return (result.comparison_fit, outcome, result.people_fit).count(Fit.ASKED)
+    sides = result.comparison_fit if result.comparison else Fit.NOT_TOLD  # arms that are not named are nobody's
+    return (sides, outcome, result.people_fit).count(Fit.ASKED)

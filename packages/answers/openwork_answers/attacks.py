@@ -17,7 +17,7 @@ _ATTACK = r"(?:exacerbations?|attacks?|flares?|flare-?ups?|crisis|crises|episode
 _BEHIND = re.compile(rf"\s+{_ATTACK}\b", re.IGNORECASE)
 _BEFORE = re.compile(rf"\b{_ATTACK}\s+of\s+(?:his\s+|her\s+|their\s+|an?\s+)?$", re.IGNORECASE)
 _OPENS = re.compile(
-    r"(?:\b(?P<link>in|during|for|with)|(?P<who>\b(?:hospitali[sz]ed|admitted|presenting|inpatients?)\s+(?:for|with)))\s+"
+    r"(?:\b(?P<link>in|during|for)|(?P<who>\b(?:hospitali[sz]ed|admitted|presenting|inpatients?)\s+(?:for|with)))\s+"
     r"(?:an?\s+|the\s+|their\s+)?(?P<degree>(?:(?:acute|severe|moderate|mild|infective|life-threatening)\s+)*)$",
     re.IGNORECASE,
 )
@@ -35,7 +35,7 @@ def attacks_had(analysis: QuestionAnalysis, treating: Sequence[Entity]) -> Itera
         if opening is None or not counted:
             continue
         before = len(question[: opening.start()].rstrip())
-        behind_outcome = opening["link"] != "with" and any(at[1] == before for at in counted)
+        behind_outcome = opening["link"] in ("in", "during") and any(at[1] == before for at in counted)
         behind_treatment = opening["link"] in ("in", "for", "during") and before in given
         if opening["who"] or behind_outcome or behind_treatment:
             yield PopulationTerm(

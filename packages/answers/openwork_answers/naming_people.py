@@ -42,6 +42,8 @@ def in_people(told: Sequence[str]) -> str:
 
 
 def _in_one(text: str) -> str:
+    if _CLAUSE.match(text):
+        return f" in people {text}"
     if _OPENS.match(text) and not _DECADE.search(text):
         return f" {text}"
     if _HOURS.fullmatch(text):
@@ -55,6 +57,8 @@ def _in_one(text: str) -> str:
 
 _DECADE = re.compile(r"\b(?:over|under)\s+\d{2}s$", re.IGNORECASE)
 """ "[In] over 65s"."""
+_CLAUSE = re.compile(r"(?:who|whose|that)\b", re.IGNORECASE)
+""" "[In people] who cannot take statins"."""
 _SAYS_HOW = re.compile(
     r"(?:free\s+of|listed\s+for|unable|intolerant|allergic|ineligible|unsuitable|awaiting|taking|undergoing|receiving|using)\b",
     re.IGNORECASE,

@@ -156,11 +156,12 @@ def is_degree(term: PopulationTerm) -> bool:
 
 _NOT = re.compile(r"(?<=\w)n['\N{RIGHT SINGLE QUOTATION MARK}]t\b")
 """ "Doesn't need oxygen"."""
+_CANNOT = re.compile(r"\bcan['\N{RIGHT SINGLE QUOTATION MARK}]t\b", re.IGNORECASE)
 
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
     if _NOT.search(term.text):
-        term = term.model_copy(update={"text": _NOT.sub(" not", term.text)})
+        term = term.model_copy(update={"text": _NOT.sub(" not", _CANNOT.sub("cannot", term.text))})
     if own and term.kind is PopulationKind.AGE and is_of_all_ages(own):
         return Fit.WIDER
     fit = by_state(_fit_of_term(term, document, own), term, document, own)

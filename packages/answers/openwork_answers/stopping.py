@@ -53,13 +53,12 @@ def is_to_stop(question: str, treatments: Iterable[Idea]) -> bool:
             and (not _AT_A_DAY.match(question, stopped.end()) or _SINCE.match(question, stopped.end()))
         ):
             return True
-        stopped = re.search(
+        if re.search(
             rf"\b{term}\s+(?:(?:is|are|was|were|be|being)\s+)?(?:discontinuation|withdrawal|cessation|interruption"
             r"|stopped|withheld|withdrawn|discontinued|tapering|deprescribing)\b",
             question,
             re.IGNORECASE,
-        )
-        if stopped and (not _AT_A_DAY.match(question, stopped.end()) or _SINCE.match(question, stopped.end())):
+        ):
             return True
     return False
 

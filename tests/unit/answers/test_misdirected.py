@@ -79,7 +79,7 @@ def test_against_stopping_a_trial_against_placebo_leads() -> None:
     [
         ("Is it safe to stop a beta-blocker one year after infarction?", True),
         ("Stop the beta-blocker at day 8 or day 14?", False),
-        ("Is relapse more common if a beta-blocker is stopped after 5 days?", False),
+        ("Do heart attacks increase if a beta-blocker is stopped after 3 months?", True),
     ],
 )
 def test_stopping_since_an_event_is_asked_about(text: str, *, stops: bool) -> None:

@@ -65,6 +65,11 @@ def test_what_is_not_given_is_no_treatment_and_a_dash_ends_a_comparator(
             {"COPD exacerbations"},
         ),
         ("Does roflumilast prevent COPD exacerbations?", ("COPD exacerbations",), set()),
+        (
+            "Does azithromycin reduce hospital admission for COPD exacerbation?",
+            ("hospital admission for COPD exacerbation",),
+            set(),
+        ),
         ("Is there a difference in COPD exacerbations with theophylline?", ("COPD exacerbations",), set()),
         ("Does theophylline reduce death or COPD exacerbations?", ("death or COPD exacerbations",), set()),
     ],

@@ -52,6 +52,7 @@ def test_what_somebody_has_to_do_and_a_test_that_he_had_restrict_nobody(text: st
         ("Does dexamethasone reduce death in covid patients who do not need oxygen?", "who do not need oxygen", False),
         ("Does azithromycin help a COPD patient who hasn't quit smoking?", "who hasn't quit smoking", False),
         ("Does PCI lower death in STEMI patients who have had bypass surgery?", "who have had bypass surgery", True),
+        ("Do stroke patients who had thrombectomy walk on fluoxetine?", "who had thrombectomy", True),
         ("Do lymphoma survivors who had mantle radiotherapy live longer on a statin?", "who had mantle radiotherapy",
          True),
     ],

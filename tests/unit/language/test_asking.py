@@ -91,6 +91,7 @@ def test_figures_of_people_are_intervals(text: str, figure: tuple[str, float | N
         "to a systolic blood pressure of less than 120",
         "for 12 months",
         "mean age 72 years",
+        "improves ALT over 72 weeks",
     ],
 )
 def test_targets_durations_and_averages_are_no_figures_of_people(text: str) -> None:

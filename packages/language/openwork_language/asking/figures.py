@@ -100,7 +100,7 @@ def _measure_pattern() -> re.Pattern[str]:
     names = any_of(row[1] for row in table("measures").rows if not row[0].startswith("word:"))
     unit = rf"%|{UNIT_PATTERN}|/[µμ]L"
     first, second = (
-        rf"(?P<{letter}>{_N})(?:\s?[x×]\s?10\s?\^?(?:9|⁹)\s?/\s?L)?(?:\s?(?P<unit{n}>{unit}))?"
+        rf"(?P<{letter}>{_N})(?!\s?-?(?i:hours?|days?|weeks?|months?|years?)\b)(?:\s?[x×]\s?10\s?\^?(?:9|⁹)\s?/\s?L)?(?:\s?(?P<unit{n}>{unit}))?"
         for letter, n in (("a", 1), ("b", 2))
     )
     more, less = _word("more"), _word("less")

@@ -69,6 +69,7 @@ _NOW = re.compile(
 _WHAT_IT_IS_FOR = re.compile(
     r"\d|at least|up to|(?:the )?(?:prevent|prophyla|reduc|treat(?:ing|ment)?\b)", re.IGNORECASE
 )
+_GOES_ON_BEHIND = re.compile(r"\s+(?:for|of|and|or|in|with|after|at|on|within)\b", re.IGNORECASE)
 _OLDER_THAN = re.compile(
     r"\b(?:over|above|past|older than)\s(?P<age>[5-9]\d)"
     r"(?=\s*(?:$|[?.,;:)]|[-–]\s)|\s(?:with|without|who|and|or|in|on|is|are|does|do|if)\b"
@@ -278,9 +279,11 @@ class _Reader:
 
     def _read(self, piece: Piece) -> None:
         had = self.question[piece.cue : piece.start].casefold().split()[-1:] == ["had"]
-        if piece.kind == "with" and had and self._is_treatment(piece.start, piece.end):
-            # what somebody had done is told of him, and not asked about: "people who [had bypass surgery]"
-            piece = replace(piece, kind="undergoing")
+        done = self._entity_in(piece.start, piece.end) if had and piece.kind == "with" else None
+        if done is not None and done.kind is EntityKind.PROCEDURE:
+            # what somebody had done is told of him, and not asked about: "people who [had bypass surgery] walk"
+            goes_on = _GOES_ON_BEHIND.match(self.question, done.end, piece.end)
+            piece = replace(piece, kind="undergoing", end=piece.end if goes_on else done.end)
         cue = piece.cue if piece.kind in _CARRIES or not self._is_simple(piece) else None
         end = self._end_of_first(piece) if piece.kind in {"without", "on"} else piece.end
         self._items(piece.start, end, "with" if piece.kind == "has" else piece.kind, cue)

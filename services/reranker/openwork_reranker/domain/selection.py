@@ -125,7 +125,7 @@ def _that_answer(
     fits: Mapping[str, TrialFit],
     answers: Answers,
 ) -> Iterator[_Blended]:
-    """The best passages of sound works that answer more closely than the works of any chosen one, in their order."""
+    """The best passages of the sound works that answer most closely, where no chosen one does so as well."""
 
     def closeness(b: _Blended) -> int:
         work = b.passage.candidate_id
@@ -137,11 +137,13 @@ def _that_answer(
     if closest == MOST_CLOSE:
         return
     seen = {b.passage.candidate_id for b in chosen}
+    first: dict[str, _Blended] = {}
     for b in blended:
         if b.passage.candidate_id not in seen:
-            seen.add(b.passage.candidate_id)
-            if closeness(b) > closest:
-                yield b
+            first.setdefault(b.passage.candidate_id, b)
+    others = [(closeness(b), b) for b in first.values()]
+    best = max((close for close, _ in others), default=0)
+    yield from (b for close, b in others if close == best > closest)
 
 
 def _with_figures(
