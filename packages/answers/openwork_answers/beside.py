@@ -47,7 +47,7 @@ def with_likely(conclusion: Conclusion, pack: Pack) -> Conclusion:
         conclusion = conclusion.model_copy(update={"likely": likely_rows_near(pack, conclusion.results)})
     else:
         return conclusion
-    of_them = tuple(_of_these_people(conclusion, pack))
+    of_them = tuple(islice(_of_these_people(conclusion, pack), MOST_BESIDES))
     sentence = of_them[0] if of_them else _sentence(conclusion, pack)
     conclusion = conclusion.model_copy(update={"in_words_besides": of_them[1:]})
     if sentence is not None and not _tells_lead(sentence, conclusion):
@@ -68,14 +68,10 @@ def _of_these_people(conclusion: Conclusion, pack: Pack) -> Iterator[NearestSent
     told: set[int] = set()
     for likely in pack.likely_sentences(lead.n):
         sentence = likely.sentence
+        if sentence.n in told or not any(_names(term, sentence, pack) for term in terms):
+            continue
         names_it = any(names_outcome(sentence.text, outcome) for outcome in question.outcomes)
-        if (
-            len(told) < MOST_BESIDES
-            and sentence.n not in told
-            and (names_it or likely.probability >= LEAST_BESIDES)
-            and any(_names(term, sentence, pack) for term in terms)
-            and _may_stand(sentence, conclusion, pack)
-        ):
+        if (names_it or likely.probability >= LEAST_BESIDES) and _may_stand(sentence, conclusion, pack):
             told.add(sentence.n)
             yield _named(sentence, pack)
 

@@ -19,7 +19,7 @@ from openwork_answers.people import people_fit
 from openwork_answers.studied import studied
 
 _OPENS = re.compile(
-    r"(?:at|after|post|before|during|without|on|not|no|who|with|following|aged|over|under|within|beyond|between"
+    r"(?:at|after|post|before|during|without|on|not|no|with|following|aged|over|under|within|beyond|between"
     r"|(?:more|less) than)\b|\d[\w.\s\u2013-]*\b(?:hours?|hrs?|h)\s+(?:after|of|from)\b",
     re.IGNORECASE,
 )
@@ -42,8 +42,6 @@ def in_people(told: Sequence[str]) -> str:
 
 
 def _in_one(text: str) -> str:
-    if _CLAUSE.match(text):
-        return f" in people {text}"
     if _OPENS.match(text) and not _DECADE.search(text):
         return f" {text}"
     if _HOURS.fullmatch(text):
@@ -57,10 +55,8 @@ def _in_one(text: str) -> str:
 
 _DECADE = re.compile(r"\b(?:over|under)\s+\d{2}s$", re.IGNORECASE)
 """ "[In] over 65s"."""
-_CLAUSE = re.compile(r"(?:who|whose|that)\b", re.IGNORECASE)
-""" "[In people] who cannot take statins"."""
 _SAYS_HOW = re.compile(
-    r"(?:free\s+of|listed\s+for|unable|intolerant|allergic|ineligible|unsuitable|awaiting|taking|undergoing|receiving|using)\b",
+    r"(?:who|whose|that|free\s+of|listed\s+for|unable|intolerant|allergic|ineligible|unsuitable|awaiting|taking|undergoing|receiving|using)\b",
     re.IGNORECASE,
 )
 _VALUE = re.compile(

@@ -106,11 +106,11 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     # "For an acute [DVT or PE]", "people with [DVT or PE]": a name that begins within or as what somebody has is no
     # outcome's.
     attacks = tuple(attacks_had(analysis, treating))
-    counted = [(a, b) for a, b in places(question) if not any(meet(Span(a, b), Span(t.start, t.end)) for t in attacks)]
     counted = [
         (a, b)
-        for a, b in counted
+        for a, b in places(question)
         if not any(t.start < a < t.end or (t.start == a and _is_of_people(t, question)) for t in pico.people)
+        and not any(meet(Span(a, b), Span(t.start, t.end)) for t in attacks)
     ]
     treating = [e for e in treating if not _is_within(e, counted)]  # "days on the [ventilator]"
     asked = [e for e in treating if not _had().search(question[: e.start])]

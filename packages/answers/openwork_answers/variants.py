@@ -176,7 +176,7 @@ def _tells_a_way(question: str, quantity: Quantity, start: int) -> bool:
     given = _is_given(question, quantity)
     if given and quantity.start >= start:
         return True
-    has_second = any(pattern.match(question, quantity.end) for pattern in (_NEXT_TO, _SET_AGAINST))
+    has_second = _SET_AGAINST.match(question, quantity.end) is not None
     return has_second and (given or _STOPPED_AFTER.search(question[: quantity.start]) is not None)
 
 

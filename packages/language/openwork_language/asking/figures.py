@@ -23,6 +23,8 @@ AGE = "age"
 _YEARS = {"year": 1.0, "yr": 1.0, "yo": 1.0, "month": 1 / 12, "mo": 1 / 12, "week": 7 / 365.25, "day": 1 / 365.25}
 _N = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:[.·]\d+)?)"
 _TIME = r"(?P<unit>years?|yrs?|months?|weeks?|days?)"
+_NO_TIME = r"(?!\s?-?(?i:hours?|days?|weeks?|months?|years?)\b)"
+""" "ALT over 72 weeks" has no value of ALT."""
 _DASH = r"(?:\s?[-–—]\s?|\s+to\s+|\s+and\s+)"
 _STAGES = frozenset({"stage", "grade", "class"})
 _LETTERED = re.compile(
@@ -100,7 +102,7 @@ def _measure_pattern() -> re.Pattern[str]:
     names = any_of(row[1] for row in table("measures").rows if not row[0].startswith("word:"))
     unit = rf"%|{UNIT_PATTERN}|/[µμ]L"
     first, second = (
-        rf"(?P<{letter}>{_N})(?!\s?-?(?i:hours?|days?|weeks?|months?|years?)\b)(?:\s?[x×]\s?10\s?\^?(?:9|⁹)\s?/\s?L)?(?:\s?(?P<unit{n}>{unit}))?"
+        rf"(?P<{letter}>{_N}){_NO_TIME}(?:\s?[x×]\s?10\s?\^?(?:9|⁹)\s?/\s?L)?(?:\s?(?P<unit{n}>{unit}))?"
         for letter, n in (("a", 1), ("b", 2))
     )
     more, less = _word("more"), _word("less")

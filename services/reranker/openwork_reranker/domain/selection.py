@@ -99,8 +99,9 @@ def rank_passages(
         fits: per candidate id, see `trial_fit`; missing = fits.
         outcomes: asked for, in the asker's words. Beyond `limit`, the passages of a cited work are added in which the
             figures of its results on them stand.
-        answers: the best passages of up to `MOST_THAT_ANSWER` works that fit and answer more closely than any of those
-            chosen are added: a trial in kidney disease does not stand for one of everybody. `None` = of none.
+        answers: where others that fit answer more closely than any work chosen, the best passages of up to
+            `MOST_THAT_ANSWER` of the closest are added: a trial in kidney disease does not stand for one of everybody.
+            `None` = of none.
     """
     fits = fits or {}
     blended = _blend(passages, scores, document_scores, candidates, passage_share)
@@ -133,9 +134,11 @@ def _that_answer(
         is_fit = b.standing is _Standing.SOUND and not fit.misfit
         return answers(candidates[work], _ranked(b, 1, fit)) if is_fit else 0
 
-    closest = max(map(closeness, chosen), default=0)
-    if closest == MOST_CLOSE:
-        return
+    closest = 0
+    for b in chosen:
+        closest = max(closest, closeness(b))
+        if closest == MOST_CLOSE:
+            return
     seen = {b.passage.candidate_id for b in chosen}
     first: dict[str, _Blended] = {}
     for b in blended:
